@@ -1,0 +1,93 @@
+//! The messages after the handshake.
+
+use crate::protocol::command::Command;
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::PaneId;
+use crate::protocol::key::{KeyEvent, MouseEvent};
+use crate::protocol::patch::Patch;
+use crate::protocol::scene::Scene;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Where a client wants to look in a pane's history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScrollTo {
+    /// The live screen.
+    Live,
+    /// That many rows further up (negative: down).
+    Up(i32),
+    /// The oldest row.
+    Top,
+    /// That many tenths of the history from its oldest row (1–9).
+    Tenth(u8),
+}
+
+/// From client to server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ToServer {
+    /// The cells for panes changed.
+    Resize(Size),
+    /// A key for a pane.
+    Key(PaneId, KeyEvent),
+    /// A paste for a pane (at most `PASTE_BYTES`).
+    Paste(PaneId, String),
+    /// A mouse event for a pane.
+    Mouse(PaneId, MouseEvent),
+    /// The outer terminal's window got or lost the focus.
+    Focus(bool),
+    /// A wish to change the model. A failure comes back as [`ToClient::Notice`], a close that
+    /// needs a confirmation as [`ToClient::Confirm`].
+    Command(Command),
+    /// Look elsewhere in a pane's history. This client's view only.
+    Scroll(PaneId, ScrollTo),
+    /// The pane's picture is lost: send it whole.
+    Refresh(PaneId),
+    /// The person leaves.
+    Detach,
+}
+
+/// How loud a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Level {
+    /// Something happened.
+    Info,
+    /// Something did not work.
+    Warning,
+}
+
+/// Why the server ends an attach connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Farewell {
+    /// Somebody detached this client.
+    Detached,
+    /// The session ended in good order.
+    Ended,
+    /// The server restarts; the client should connect again.
+    Restarting,
+    /// The client did not read for too long, or broke the protocol; the text says which.
+    Dropped(String),
+}
+
+/// From server to client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ToClient {
+    /// The session changed.
+    Scene(Arc<Scene>),
+    /// A pane's picture changed.
+    Pane(PaneId, Patch),
+    /// A line for the status bar.
+    Notice(Level, String),
+    /// Ask the person; on yes send the command with `ClosePolicy::Force`.
+    Confirm {
+        /// The question.
+        question: String,
+        /// What to send on yes.
+        command: Command,
+    },
+    /// Ring the bell.
+    Bell,
+    /// A child put this on the clipboard (OSC 52).
+    Clipboard(String),
+    /// The connection ends.
+    Bye(Farewell),
+}

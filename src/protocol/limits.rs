@@ -1,0 +1,47 @@
+//! Every bound in the system, with its reason.
+
+/// A UHP frame with its LF (`uhp.md` section 1).
+pub const UHP_FRAME_BYTES: usize = 1_048_576;
+/// A runtime request line without its LF (`runtime.md` 2.2).
+pub const RUNTIME_REQUEST_BYTES: usize = 131_072;
+/// Connections that one server serves at a time, attached clients not counted (`uhp.md` section 1).
+pub const API_CONNECTIONS: usize = 80;
+/// Attached clients at a time: far more than people have screens.
+pub const ATTACHED_CLIENTS: usize = 64;
+/// How long a connection may take for its first frame, in milliseconds (`uhp.md` section 1).
+pub const FIRST_FRAME_MS: u64 = 5_000;
+/// One attach message from a client: the longest is a paste.
+pub const ATTACH_REQUEST_BYTES: usize = PASTE_BYTES + 4_096;
+/// One attach message from the server: a whole picture of 1,000 × 1,000 cells of clusters fits.
+pub const ATTACH_REPLY_BYTES: usize = 64 * 1_048_576;
+/// The longest paste that a client sends as one action.
+pub const PASTE_BYTES: usize = 1_048_576;
+/// The largest screen a client may announce, in rows or columns.
+pub const SCREEN_CELLS: u16 = 1_000;
+
+/// Input actions that wait for one child (`uhp.md` section 11).
+pub const QUEUED_INPUT_ACTIONS: usize = 4_096;
+/// Bytes of input that wait for one child (`uhp.md` section 11).
+pub const QUEUED_INPUT_BYTES: usize = 8_388_608;
+/// Text of one UHP input request (`uhp.md` section 5.3).
+pub const INPUT_BYTES: usize = 262_144;
+
+/// Lines of one capture (`uhp.md` section 5.3).
+pub const CAPTURE_LINES: usize = 300;
+/// Bytes of one capture (`uhp.md` section 5.3).
+pub const CAPTURE_BYTES: usize = 524_288;
+/// Terminals in an inventory (`uhp.md` section 5.3); more panes than that are refused.
+pub const TERMINALS: usize = 1_024;
+/// The longest wait, in milliseconds (`uhp.md` section 5.3).
+pub const WAIT_TIMEOUT_MS: u64 = 300_000;
+
+/// A label or a title, in bytes (`uhp.md` section 5.3).
+pub const TITLE_BYTES: usize = 256;
+/// The smallest pane content that a split may leave (`spec/README.md` point 11).
+pub const MIN_PANE_COLS: u16 = 10;
+/// The smallest pane content that a split may leave (`spec/README.md` point 11).
+pub const MIN_PANE_ROWS: u16 = 3;
+/// The smallest screen of a client (`product.md` section 5).
+pub const MIN_CLIENT_COLS: u16 = 24;
+/// The smallest screen of a client (`product.md` section 5).
+pub const MIN_CLIENT_ROWS: u16 = 6;

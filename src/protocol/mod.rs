@@ -1,0 +1,15 @@
+//! The vocabulary that server, client and command line share.
+//!
+//! Invariant: nothing here does I/O, reads a clock or names another floor of the crate, so that
+//! every message can be tested and fuzzed alone.
+
+pub mod attach;
+pub mod command;
+pub mod frame;
+pub mod geometry;
+pub mod ids;
+pub mod key;
+pub mod limits;
+pub mod patch;
+pub mod scene;
+pub mod style;

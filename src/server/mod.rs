@@ -1,0 +1,5 @@
+//! The server: one process per session, the single owner of PTYs, grids and state.
+
+pub mod hub;
+pub mod model;
+pub mod terminal;
