@@ -1,0 +1,139 @@
+//! Carrying out what the model asks for, without ever waiting.
+
+use super::facts::PaneState;
+use super::{Hub, Request};
+use crate::protocol::attach::message::Farewell;
+use crate::protocol::command::Launch;
+use crate::protocol::ids::{PaneId, TerminalId};
+use crate::server::git;
+use crate::server::model::{Directory, Effect, Outcome};
+use crate::server::terminal::handle::{Fact, Report, Start};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// How long the end of the server waits for its children: longer than a child's grace period, shorter
+/// than the 3 s that `uhp.md` section 13 allows.
+const SHUTDOWN: Duration = Duration::from_millis(2_000);
+/// A replacement shell that lives shorter than this did not work (`spec/README.md` point 37).
+const NEUTRAL_LIFE: Duration = Duration::from_secs(1);
+
+/// The shells that replaced a last pane: one that ends at once twice in a row is held, or the server
+/// would start shells for ever.
+#[derive(Default)]
+pub(super) struct Neutral {
+    current: Option<(PaneId, Instant)>,
+    failures: u32,
+}
+
+impl Neutral {
+    /// Remembers a pane that the model opened by itself.
+    pub(super) fn replaced(&mut self, outcome: &Outcome) {
+        for effect in &outcome.effects {
+            if let Effect::Start { pane, .. } = effect {
+                self.current = Some((*pane, Instant::now()));
+            }
+        }
+    }
+
+    /// Whether the pane that just ended must be held.
+    pub(super) fn must_hold(&mut self, pane: PaneId) -> bool {
+        match self.current {
+            Some((current, since)) if current == pane => {
+                self.failures = if since.elapsed() < NEUTRAL_LIFE { self.failures + 1 } else { 0 };
+                self.failures >= 2
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Hub {
+    /// Does what an outcome asks for and counts its events.
+    pub(super) fn carry_out(&mut self, outcome: &Outcome) {
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Start { pane, directory, launch } => self.start(*pane, directory, launch),
+                Effect::End(pane) => {
+                    if let Some(state) = self.panes.get(pane) {
+                        state.handle().end();
+                    }
+                    self.forget(*pane);
+                }
+                Effect::Empty => self.stopping = true,
+            }
+        }
+        self.sequence += outcome.events.len() as u64;
+    }
+
+    fn start(&mut self, pane: PaneId, directory: &Directory, launch: &Launch) {
+        let Some(place) = self.model.pane_place(pane) else { return };
+        let cwd = match directory {
+            Directory::Path(path) => PathBuf::from(path),
+            Directory::LiveOf(source, otherwise) => {
+                self.panes.get(source).map_or_else(|| PathBuf::from(otherwise), |state| state.handle().cwd())
+            }
+        };
+        let terminal = random_terminal();
+        let config = &self.settings.config;
+        let size = self.model.tab_layout(place.tab, self.clients.area()).places.iter()
+            .find(|placed| placed.pane == pane)
+            .map_or(self.clients.area(), |placed| placed.content.size());
+        let start = Start {
+            pane,
+            terminal,
+            argv: launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]),
+            shell: launch.argv.is_none(),
+            env: self.settings.environment.of_pane(pane, terminal, place.tab, place.workspace),
+            cwd: cwd.clone(),
+            size: size.at_least_one(),
+            history_bytes: config.scrollback_bytes,
+            shift_enter: config.shift_enter,
+        };
+        let handle = self.terminals.start(start);
+        let state = PaneState::new(handle, launch.restore.unwrap_or(true), cwd.to_string_lossy().into_owned());
+        self.panes.insert(pane, state);
+        self.directory_changed();
+        self.look_up_branch_of(pane);
+    }
+
+    /// Looks up the git branch of a pane's workspace, away from the hub.
+    pub(super) fn look_up_branch_of(&mut self, pane: PaneId) {
+        let Some(root) = self.model.pane_place(pane).and_then(|place| self.model.root_of(place.workspace)) else {
+            return;
+        };
+        let (root, requests) = (root.to_owned(), self.requests.clone());
+        self.terminals.runtime().spawn(async move {
+            let branch = git::branch(std::path::Path::new(&root));
+            if let Some(requests) = requests.upgrade() {
+                let _ = requests.send(Request::Branch { root, branch }).await;
+            }
+        });
+    }
+
+    /// Says farewell, ends every child and waits for their exits, within a bound.
+    pub(super) async fn shut_down(&mut self, reports: &mut mpsc::Receiver<Report>) {
+        self.clients.dismiss_all(&Farewell::Ended);
+        let deadline = Instant::now() + SHUTDOWN;
+        let mut living: std::collections::HashSet<TerminalId> = self
+            .panes
+            .values()
+            .filter(|state| state.exited().is_none())
+            .map(|state| state.handle().terminal())
+            .collect();
+        for state in self.panes.values() {
+            state.handle().end();
+        }
+        while !living.is_empty() {
+            let Ok(Some(report)) = tokio::time::timeout_at(deadline, reports.recv()).await else { break };
+            if matches!(report.fact, Fact::Exited(_) | Fact::StartFailed(_)) {
+                living.remove(&report.terminal);
+            }
+        }
+    }
+}
+
+fn random_terminal() -> TerminalId {
+    TerminalId(super::super::random_128())
+}
