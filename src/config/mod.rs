@@ -47,6 +47,18 @@ pub enum ConfirmClose {
     Never,
 }
 
+/// What a legacy program gets for Shift+Enter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShiftEnter {
+    /// `esc-cr`: ESC CR.
+    #[default]
+    EscapeReturn,
+    /// `lf`: LF.
+    LineFeed,
+    /// `csi-u`: `CSI 13;2u`.
+    CsiU,
+}
+
 /// One sidebar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sidebar {
@@ -81,8 +93,8 @@ pub struct Config {
     pub show_titles: bool,
     /// `layout.new_pane_to_workspace_root`
     pub new_pane_to_workspace_root: bool,
-    /// `layout.shift_enter`: `esc-cr`, `lf` or `csi-u`
-    pub shift_enter: String,
+    /// `layout.shift_enter`
+    pub shift_enter: ShiftEnter,
     /// `mouse.capture`
     pub mouse_capture: bool,
     /// `notifications.bell`
@@ -124,7 +136,11 @@ impl Config {
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
-            shift_enter: values.text("layout.shift_enter").to_owned(),
+            shift_enter: match values.text("layout.shift_enter") {
+                "lf" => ShiftEnter::LineFeed,
+                "csi-u" => ShiftEnter::CsiU,
+                _ => ShiftEnter::EscapeReturn,
+            },
             mouse_capture: values.flag("mouse.capture"),
             bell: values.flag("notifications.bell"),
             left: Sidebar {

@@ -19,7 +19,7 @@ fn an_empty_text_gives_the_documented_defaults() {
     assert_eq!(config.on_exit, OnExit::Close);
     assert_eq!(config.headless_size, Size::new(40, 120));
     assert_eq!(config.scrollback_bytes, 10_485_760);
-    assert_eq!(config.shift_enter, "esc-cr");
+    assert_eq!(config.shift_enter, ShiftEnter::EscapeReturn);
     assert!(config.mouse_capture && config.bell && config.show_titles && config.workspace_paths);
     assert!(!config.allow_nested && !config.exit_when_empty && !config.new_pane_to_workspace_root);
     let docks = vec!["workspaces".to_owned(), "agents".to_owned()];

@@ -56,7 +56,8 @@ impl Environment {
                 !STALE.contains(&name.as_str()) && !name.starts_with("LUVUS_") && !name.starts_with("NEBULA_")
             })
             .collect();
-        let path = leading(&places.bin_dir, base.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str));
+        let path =
+            leading(&places.bin_dir, base.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str));
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let executable = text(&places.executable);
         let bin_dir = text(&places.bin_dir);

@@ -88,8 +88,13 @@ async fn converse(
     let writer = tokio::spawn(write(outgoing, messages));
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), wishes, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
-    let input =
-        Input { hub: hub.clone(), client: attached.client, wishes: wish_sender, out: out.clone(), warned: None };
+    let input = Input {
+        hub: hub.clone(),
+        client: attached.client,
+        wishes: wish_sender,
+        out: out.clone(),
+        warned: None,
+    };
     if let Some(folder) = folder {
         show_folder(hub, folder).await;
     }

@@ -16,7 +16,11 @@ struct Shown {
 }
 
 /// Follows the scene until the client or the hub is gone.
-pub async fn present(hub: HubHandle, mut wishes: mpsc::Receiver<(PaneId, Wish)>, out: mpsc::Sender<ToClient>) {
+pub async fn present(
+    hub: HubHandle,
+    mut wishes: mpsc::Receiver<(PaneId, Wish)>,
+    out: mpsc::Sender<ToClient>,
+) {
     let mut snapshots = hub.snapshots();
     let mut shown: BTreeMap<PaneId, Shown> = BTreeMap::new();
     let mut pumps = JoinSet::new();
@@ -60,7 +64,11 @@ fn follow(
     let visible: BTreeSet<PaneId> = snapshot.scene.layout.places.iter().map(|place| place.pane).collect();
     shown.retain(|pane, shown| {
         visible.contains(pane)
-            && snapshot.directory.panes.get(pane).is_some_and(|entry| entry.handle.terminal() == shown.terminal)
+            && snapshot
+                .directory
+                .panes
+                .get(pane)
+                .is_some_and(|entry| entry.handle.terminal() == shown.terminal)
     });
     for pane in visible {
         let Some(entry) = snapshot.directory.panes.get(&pane) else { continue };

@@ -27,7 +27,12 @@ pub enum Wish {
 }
 
 /// Sends patches until the terminal, the presenter or the client is gone.
-pub async fn pump(pane: PaneId, mut viewer: Viewer, mut wishes: mpsc::Receiver<Wish>, out: mpsc::Sender<ToClient>) {
+pub async fn pump(
+    pane: PaneId,
+    mut viewer: Viewer,
+    mut wishes: mpsc::Receiver<Wish>,
+    out: mpsc::Sender<ToClient>,
+) {
     let mut sent: Option<Arc<Frame>> = None;
     let mut taken: Option<Arc<Frame>> = None;
     let mut pace = Pace::new(Instant::now());

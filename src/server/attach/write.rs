@@ -14,7 +14,10 @@ pub const OUTGOING: usize = 8;
 ///
 /// # Errors
 /// The error of a failed write: the client is gone.
-pub async fn write(mut socket: impl AsyncWrite + Unpin, mut messages: mpsc::Receiver<ToClient>) -> io::Result<()> {
+pub async fn write(
+    mut socket: impl AsyncWrite + Unpin,
+    mut messages: mpsc::Receiver<ToClient>,
+) -> io::Result<()> {
     let mut batch = Vec::with_capacity(OUTGOING);
     let mut bytes = Vec::new();
     while messages.recv_many(&mut batch, OUTGOING).await > 0 {

@@ -19,7 +19,11 @@ impl<S> Replay<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Replay<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         if self.head.is_empty() {
             return Pin::new(&mut self.stream).poll_read(cx, buffer);
         }

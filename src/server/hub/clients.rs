@@ -54,6 +54,10 @@ impl Clients {
         Self { clients: BTreeMap::new(), next_client: 1, claims: 0, area }
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.clients.len()
+    }
+
     pub(super) fn area(&self) -> Size {
         self.area
     }

@@ -4,7 +4,7 @@ use super::facts::PaneState;
 use super::{Hub, Request};
 use crate::protocol::attach::message::Farewell;
 use crate::protocol::command::Launch;
-use crate::protocol::ids::{PaneId, TerminalId};
+use crate::protocol::ids::{PaneId, ServerGeneration, TerminalId};
 use crate::server::git;
 use crate::server::model::{Directory, Effect, Outcome};
 use crate::server::terminal::handle::{Fact, Report, Start};
@@ -75,9 +75,13 @@ impl Hub {
                 self.panes.get(source).map_or_else(|| PathBuf::from(otherwise), |state| state.handle().cwd())
             }
         };
-        let terminal = random_terminal();
+        let terminal = fresh_terminal(self.shared.generation(), pane);
         let config = &self.settings.config;
-        let size = self.model.tab_layout(place.tab, self.clients.area()).places.iter()
+        let size = self
+            .model
+            .tab_layout(place.tab, self.clients.area())
+            .places
+            .iter()
             .find(|placed| placed.pane == pane)
             .map_or(self.clients.area(), |placed| placed.content.size());
         let start = Start {
@@ -92,7 +96,7 @@ impl Hub {
             shift_enter: config.shift_enter,
         };
         let handle = self.terminals.start(start);
-        let state = PaneState::new(handle, launch.restore.unwrap_or(true), cwd.to_string_lossy().into_owned());
+        let state = PaneState::new(handle, launch, cwd.to_string_lossy().into_owned());
         self.panes.insert(pane, state);
         self.directory_changed();
         self.look_up_branch_of(pane);
@@ -100,11 +104,12 @@ impl Hub {
 
     /// Looks up the git branch of a pane's workspace, away from the hub.
     pub(super) fn look_up_branch_of(&mut self, pane: PaneId) {
-        let Some(root) = self.model.pane_place(pane).and_then(|place| self.model.root_of(place.workspace)) else {
+        let Some(root) = self.model.pane_place(pane).and_then(|place| self.model.root_of(place.workspace))
+        else {
             return;
         };
         let (root, requests) = (root.to_owned(), self.requests.clone());
-        self.terminals.runtime().spawn(async move {
+        self.settings.background.spawn(async move {
             let branch = git::branch(std::path::Path::new(&root));
             if let Some(requests) = requests.upgrade() {
                 let _ = requests.send(Request::Branch { root, branch }).await;
@@ -134,6 +139,10 @@ impl Hub {
     }
 }
 
-fn random_terminal() -> TerminalId {
-    TerminalId(super::super::random_128())
+/// A fresh id. Should the system's random source fail in mid-life, the server's own random generation
+/// and the pane's number still make one that no other terminal has.
+fn fresh_terminal(generation: ServerGeneration, pane: PaneId) -> TerminalId {
+    let generation = u128::from_be_bytes(generation.0);
+    let bytes = crate::server::random_128();
+    TerminalId(bytes.unwrap_or_else(|| generation.wrapping_add(u128::from(pane.0)).to_be_bytes()))
 }

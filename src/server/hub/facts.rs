@@ -3,6 +3,8 @@
 use super::{Hub, HubError, PaneEntry};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
+use crate::protocol::command::Launch;
+use crate::protocol::ids::PaneId;
 use crate::protocol::scene::ExitStatus;
 use crate::server::terminal::handle::{Fact, PaneHandle, Report};
 use std::sync::Arc;
@@ -17,8 +19,9 @@ pub(super) struct PaneState {
 }
 
 impl PaneState {
-    pub(super) fn new(handle: PaneHandle, restore: bool, cwd: String) -> Self {
-        let entry = PaneEntry { handle, started: false, restore, exited: None };
+    pub(super) fn new(handle: PaneHandle, launch: &Launch, cwd: String) -> Self {
+        let (restore, shell) = (launch.restore.unwrap_or(true), launch.argv.is_none());
+        let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
         Self { entry, title: None, program: None, busy: false, cwd }
     }
 
@@ -43,7 +46,8 @@ impl Hub {
     /// Takes in a report; one of a terminal that is no longer its pane's is dropped.
     pub(super) fn report(&mut self, report: Report) {
         let Report { pane, terminal, fact } = report;
-        let Some(state) = self.panes.get_mut(&pane).filter(|state| state.handle().terminal() == terminal) else {
+        let Some(state) = self.panes.get_mut(&pane).filter(|state| state.handle().terminal() == terminal)
+        else {
             return;
         };
         match fact {
@@ -71,14 +75,17 @@ impl Hub {
             }
             Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
             Fact::InputRejected => {
-                self.notice(Level::Warning, &format!("pane {pane} does not read its input: some was refused"));
+                self.notice(
+                    Level::Warning,
+                    &format!("pane {pane} does not read its input: some was refused"),
+                );
             }
             Fact::Exited(status) => self.exited(pane, status),
         }
         self.publish();
     }
 
-    fn start_failed(&mut self, pane: crate::protocol::ids::PaneId, reason: String) {
+    fn start_failed(&mut self, pane: PaneId, reason: String) {
         tracing::warn!(pane = pane.0, "a program could not be started");
         self.notice(Level::Warning, &format!("cannot start the program of pane {pane}: {reason}"));
         if let Some((reply, _)) = self.pending.remove(&pane) {
@@ -88,7 +95,7 @@ impl Hub {
     }
 
     /// The child ended: the pane closes, or is held by setting or because its shell keeps ending.
-    fn exited(&mut self, pane: crate::protocol::ids::PaneId, status: ExitStatus) {
+    fn exited(&mut self, pane: PaneId, status: ExitStatus) {
         let hold = self.settings.config.on_exit == OnExit::Hold || self.neutral.must_hold(pane);
         if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
             state.entry.exited = Some(status);
@@ -107,7 +114,7 @@ impl Hub {
     }
 
     /// Drops a pane's terminal from the directory.
-    pub(super) fn forget(&mut self, pane: crate::protocol::ids::PaneId) {
+    pub(super) fn forget(&mut self, pane: PaneId) {
         if let Some(state) = self.panes.remove(&pane) {
             self.shared.closed(state.handle().terminal());
             self.directory_changed();

@@ -1,11 +1,12 @@
 //! How others reach the hub, and what it publishes.
 
 use super::clients::{Attached, ClientArea};
-use super::{Request, Reply};
+use super::{Reply, Request};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
 use crate::protocol::scene::{ExitStatus, Scene};
+use crate::protocol::tree::TabLayout;
 use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -32,6 +33,8 @@ pub struct PaneEntry {
     pub started: bool,
     /// Restart policy.
     pub restore: bool,
+    /// Whether the person's shell was started in it, not a command of its own.
+    pub shell: bool,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
 }
@@ -73,6 +76,10 @@ pub struct Snapshot {
     pub scene: Arc<Scene>,
     /// The terminals.
     pub directory: Arc<Directory>,
+    /// The layout of every tab.
+    pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// How many clients are attached.
+    pub attached: usize,
     /// Number of the last event.
     pub sequence: u64,
 }
@@ -94,6 +101,10 @@ struct Closed {
 impl Shared {
     pub(super) fn new(generation: ServerGeneration) -> Self {
         Self { generation, owner: AtomicU64::new(0), closed: Mutex::default() }
+    }
+
+    pub(super) fn generation(&self) -> ServerGeneration {
+        self.generation
     }
 
     pub(super) fn set_owner(&self, client: Option<ClientId>) {

@@ -27,6 +27,7 @@ use handle::Shared;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many requests may wait for the hub; past that their senders wait.
@@ -46,6 +47,8 @@ pub struct Settings {
     pub environment: Environment,
     /// The area for panes until a client attaches.
     pub area: Size,
+    /// Where work that reads files runs, away from the hub.
+    pub background: Handle,
 }
 
 /// An answer that somebody waits for.
@@ -108,6 +111,8 @@ impl Hub {
         let snapshot = Snapshot {
             scene: Arc::new(scene::empty(&settings)),
             directory: Arc::clone(&directory),
+            layouts: Arc::default(),
+            attached: 0,
             sequence: 0,
         };
         let (published, snapshots) = watch::channel(snapshot);
