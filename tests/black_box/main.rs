@@ -1,0 +1,10 @@
+//! The program from outside: the real binary, its socket, its command line and its screen.
+#![cfg(unix)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod attach;
+mod keys;
+mod mouse;
+mod start;
