@@ -5,6 +5,13 @@
 mod support;
 
 mod attach;
+mod cli;
+mod endpoint;
+mod flood;
 mod keys;
 mod mouse;
+mod panes;
+mod programs;
 mod start;
+mod tools;
+mod uhp;

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).expect("it exists").mode() & 0o7777
@@ -71,8 +71,8 @@ fn two_starts_at_once_share_one_server() {
 
 #[test]
 fn what_a_killed_server_left_behind_is_recovered() {
-    let home = Rc::new(Home::new());
-    let mut server = Server::start_in(Rc::clone(&home));
+    let home = Arc::new(Home::new());
+    let mut server = Server::start_in(Arc::clone(&home));
     let before = server.call("uhp.capabilities", &json!({}))["server_generation"].clone();
     server.signal(Signal::KILL);
     server.wait();
@@ -139,10 +139,10 @@ fn a_screen_that_is_too_small_says_so_until_it_grows() {
 
 #[test]
 fn an_open_home_is_closed_to_others() {
-    let home = Rc::new(Home::new());
+    let home = Arc::new(Home::new());
     fs::create_dir(home.path()).expect("the home");
     fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).expect("a mode");
-    let server = Server::start_in(Rc::clone(&home));
+    let server = Server::start_in(Arc::clone(&home));
     assert_eq!(mode(&home.path()), 0o700);
     assert_eq!(mode(&home.socket()), 0o600);
     server.stop();

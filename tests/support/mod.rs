@@ -11,7 +11,7 @@ pub mod server;
 pub mod terminal;
 
 pub use home::Home;
-pub use peer::{Peer, Stream};
+pub use peer::Peer;
 pub use server::Server;
 pub use terminal::Terminal;
 

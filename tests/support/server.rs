@@ -4,14 +4,14 @@ use super::{Home, Peer, eventually, processes};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::process::{Child, ExitStatus, Stdio};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_luvus");
 
 /// A server of the default session in a home of its own, stopped on drop.
 pub struct Server {
-    home: Rc<Home>,
+    home: Arc<Home>,
     child: Child,
     ended: Option<ExitStatus>,
 }
@@ -19,16 +19,16 @@ pub struct Server {
 impl Server {
     /// Starts a server in a new home and waits until it accepts.
     pub fn start() -> Self {
-        Self::start_in(Rc::new(Home::new()))
+        Self::start_in(Arc::new(Home::new()))
     }
 
     /// The same with this `config.toml`.
     pub fn with_config(text: &str) -> Self {
-        Self::start_in(Rc::new(Home::with_config(text)))
+        Self::start_in(Arc::new(Home::with_config(text)))
     }
 
     /// The same in a home that is there already.
-    pub fn start_in(home: Rc<Home>) -> Self {
+    pub fn start_in(home: Arc<Home>) -> Self {
         let log = std::fs::File::create(home.project().with_file_name("server.stderr")).expect("a file");
         let mut command = home.luvus(&["server"]);
         command.stdout(Stdio::null()).stderr(log);

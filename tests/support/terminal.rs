@@ -29,7 +29,7 @@ pub struct Terminal {
     keyboard: Arc<Mutex<Box<dyn Write + Send>>>,
     pid: i32,
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    waiter: Option<JoinHandle<()>>,
 }
 
 struct Shared {
@@ -174,7 +174,8 @@ impl Terminal {
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let output = pair.master.try_clone_reader().expect("the terminal's output");
         let keyboard = Arc::new(Mutex::new(pair.master.take_writer().expect("the terminal's input")));
-        let reader = std::thread::spawn({
+        // ends by itself once nobody holds the other side any more
+        std::thread::spawn({
             let (shared, keyboard) = (Arc::clone(&shared), Arc::clone(&keyboard));
             move || read(output, &shared, &keyboard)
         });
@@ -186,12 +187,7 @@ impl Terminal {
                 shared.update(|state| state.exit = Some(code));
             }
         });
-        Self { master: pair.master, keyboard, pid, shared, threads: vec![reader, waiter] }
-    }
-
-    /// The process in it.
-    pub fn pid(&self) -> i32 {
-        self.pid
+        Self { master: pair.master, keyboard, pid, shared, waiter: Some(waiter) }
     }
 
     /// Presses keys, given as the bytes that a terminal sends for them.
@@ -313,8 +309,8 @@ impl Drop for Terminal {
         if self.shared.lock().exit.is_none() {
             self.signal(Signal::KILL);
         }
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
+        if let Some(waiter) = self.waiter.take() {
+            let _ = waiter.join();
         }
     }
 }
