@@ -283,6 +283,16 @@ fn a_pane_moves_to_a_new_tab() {
 }
 
 #[test]
+fn a_zoom_ends_when_its_pane_moves_away_with_its_tab() {
+    let mut model = model(&["1", "2"]);
+    run(&mut model, Command::ZoomPane { pane: None, zoomed: Some(true) });
+    let outcome = run(&mut model, Command::MovePane { pane: None, to: MoveTarget::Tab(TabId(2)) });
+    assert_eq!(picture(&model), "2 | 1 @1");
+    let events = [Event::PaneZoomed(pane(1), false), Event::PaneMoved(pane(1)), Event::TabClosed(TabId(1))];
+    assert_eq!(outcome.events, events);
+}
+
+#[test]
 fn zoom_is_set_or_toggled_and_ends_with_the_focus_of_another_pane() {
     let mut model = model(&["1 | 2"]);
     let zoom = |number, zoomed| Command::ZoomPane { pane: Some(pane(number)), zoomed };
