@@ -49,8 +49,8 @@ impl Pace {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_flood_is_paced_and_quiet_is_not() {
+    #[test]
+    fn a_flood_is_paced_and_quiet_is_not() {
         let start = Instant::now();
         let mut pace = Pace::new(start);
         let mut now = start;
@@ -65,8 +65,8 @@ mod tests {
         assert_eq!(pace.next(quiet), quiet);
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn typing_lifts_the_pace() {
+    #[test]
+    fn typing_lifts_the_pace() {
         let now = Instant::now();
         let mut pace = Pace::new(now);
         (0..BURST).for_each(|_| pace.sent());

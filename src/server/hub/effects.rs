@@ -4,9 +4,9 @@ use super::facts::PaneState;
 use super::{Hub, Request};
 use crate::protocol::attach::message::Farewell;
 use crate::protocol::command::Launch;
-use crate::protocol::ids::{PaneId, ServerGeneration, TerminalId};
+use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
 use crate::server::git;
-use crate::server::model::{Directory, Effect, Outcome};
+use crate::server::model::{Directory, Effect, Outcome, Workspace};
 use crate::server::terminal::handle::{Fact, Report, Start};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -68,7 +68,9 @@ impl Hub {
     }
 
     fn start(&mut self, pane: PaneId, directory: &Directory, launch: &Launch) {
-        let Some(place) = self.model.pane_place(pane) else { return };
+        let Some((workspace, tab)) = self.place(pane).map(|(workspace, tab)| (workspace.id(), tab)) else {
+            return;
+        };
         let cwd = match directory {
             Directory::Path(path) => PathBuf::from(path),
             Directory::LiveOf(source, otherwise) => {
@@ -77,19 +79,16 @@ impl Hub {
         };
         let terminal = fresh_terminal(self.shared.generation(), pane);
         let config = &self.settings.config;
-        let size = self
-            .model
-            .tab_layout(place.tab, self.clients.area())
-            .places
-            .iter()
-            .find(|placed| placed.pane == pane)
-            .map_or(self.clients.area(), |placed| placed.content.size());
+        let area = self.clients.area();
+        let places = self.model.tab_layout(tab, area).map(|layout| layout.places).unwrap_or_default();
+        let size =
+            places.iter().find(|placed| placed.pane == pane).map_or(area, |placed| placed.content.size());
         let start = Start {
             pane,
             terminal,
             argv: launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]),
             shell: launch.argv.is_none(),
-            env: self.settings.environment.of_pane(pane, terminal, place.tab, place.workspace),
+            env: self.settings.environment.of_pane(pane, terminal, tab, workspace),
             cwd: cwd.clone(),
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,
@@ -102,12 +101,16 @@ impl Hub {
         self.look_up_branch_of(pane);
     }
 
+    /// The workspace and the tab of a pane.
+    fn place(&self, pane: PaneId) -> Option<(&Workspace, TabId)> {
+        let (workspace, tab) = self.model.pane_place(pane)?;
+        let workspace = self.model.workspaces().get(workspace)?;
+        Some((workspace, workspace.tabs().get(tab)?.id()))
+    }
+
     /// Looks up the git branch of a pane's workspace, away from the hub.
     pub(super) fn look_up_branch_of(&mut self, pane: PaneId) {
-        let Some(root) = self.model.pane_place(pane).and_then(|place| self.model.root_of(place.workspace))
-        else {
-            return;
-        };
+        let Some(root) = self.place(pane).map(|(workspace, _)| workspace.root()) else { return };
         let (root, requests) = (root.to_owned(), self.requests.clone());
         self.settings.background.spawn(async move {
             let branch = git::branch(std::path::Path::new(&root));

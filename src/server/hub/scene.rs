@@ -1,7 +1,7 @@
 //! Making and publishing what others see of the hub.
 
 use super::{Hub, Settings, Snapshot};
-use crate::protocol::ids::{PaneId, TabId};
+use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::scene::{Layout, PaneScene, Scene, TabScene, WorkspaceScene};
 use crate::protocol::tree::TabLayout;
 use crate::server::model::{Tab, Workspace};
@@ -61,7 +61,7 @@ impl Hub {
     fn view_focused(&mut self) {
         let viewed = self.model.focused().filter(|_| self.clients.anybody_looks());
         if let Some(pane) = viewed {
-            self.model.view(pane);
+            self.model.see(pane);
         }
         if viewed != self.viewed {
             for (pane, focused) in [(self.viewed, false), (viewed, true)] {
@@ -75,12 +75,13 @@ impl Hub {
     }
 
     fn scene(&self) -> Scene {
-        let active = self.model.active_workspace();
+        let active = self.model.focused_workspace().map(Workspace::id);
         Scene {
             session: self.settings.session.clone(),
             workspaces: self
                 .model
                 .workspaces()
+                .iter()
                 .map(|workspace| self.workspace_scene(workspace, active == Some(workspace.id())))
                 .collect(),
             panes: self.pane_scenes(),
@@ -91,27 +92,32 @@ impl Hub {
     fn workspace_scene(&self, workspace: &Workspace, active: bool) -> WorkspaceScene {
         WorkspaceScene {
             id: workspace.id(),
-            name: workspace.name().to_owned(),
+            name: workspace.name(),
             root: workspace.root().to_owned(),
             branch: self.branches.get(workspace.root()).cloned().flatten(),
             pinned: workspace.pinned(),
             active,
-            tabs: workspace.tabs().map(|tab| tab_scene(tab, workspace.active_tab() == tab.id())).collect(),
+            tabs: workspace
+                .tabs()
+                .iter()
+                .map(|tab| tab_scene(tab, workspace.active_tab().id() == tab.id()))
+                .collect(),
         }
     }
 
     fn pane_scenes(&self) -> Vec<PaneScene> {
-        let tabs = self
-            .model
-            .workspaces()
-            .flat_map(|workspace| workspace.tabs().map(move |tab| (workspace.id(), tab)));
-        tabs.flat_map(|(workspace, tab)| {
-            tab.panes().map(move |pane| self.pane_scene(pane, workspace, tab.id()))
-        })
-        .collect()
+        let mut panes = Vec::new();
+        for workspace in self.model.workspaces() {
+            for tab in workspace.tabs() {
+                panes.extend(
+                    tab.panes().into_iter().map(|pane| self.pane_scene(pane, workspace.id(), tab.id())),
+                );
+            }
+        }
+        panes
     }
 
-    fn pane_scene(&self, id: PaneId, workspace: crate::protocol::ids::WorkspaceId, tab: TabId) -> PaneScene {
+    fn pane_scene(&self, id: PaneId, workspace: WorkspaceId, tab: TabId) -> PaneScene {
         let pane = self.model.pane(id);
         let state = self.panes.get(&id);
         PaneScene {
@@ -130,8 +136,8 @@ impl Hub {
     }
 
     fn layouts(&self) -> BTreeMap<TabId, TabLayout> {
-        let tabs = self.model.workspaces().flat_map(Workspace::tabs);
-        tabs.map(|tab| (tab.id(), TabLayout { tree: tab.tree(), zoomed: tab.zoomed() })).collect()
+        let tabs = self.model.workspaces().iter().flat_map(Workspace::tabs);
+        tabs.map(|tab| (tab.id(), TabLayout { tree: tab.tree().clone(), zoomed: tab.zoomed() })).collect()
     }
 }
 
@@ -141,7 +147,7 @@ fn tab_scene(tab: &Tab, active: bool) -> TabScene {
         name: tab.name().map(str::to_owned),
         active,
         bell: tab.bell(),
-        panes: tab.panes().count(),
+        panes: tab.panes().len(),
         focused: tab.focused(),
     }
 }

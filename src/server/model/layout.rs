@@ -5,26 +5,9 @@
 use crate::protocol::command::Side;
 use crate::protocol::geometry::Axis;
 use crate::protocol::ids::PaneId;
+pub use crate::protocol::tree::Tree;
 
-/// A pane, or a split with two sides (`spec/README.md` point 32).
-#[derive(Debug, Clone, PartialEq)]
-pub enum Node {
-    /// A leaf.
-    Pane(PaneId),
-    /// Two sides.
-    Split {
-        /// How they lie; horizontal is side by side.
-        axis: Axis,
-        /// The share of `a`, from 0 to 1.
-        ratio: f32,
-        /// Left or above.
-        a: Box<Node>,
-        /// Right or below.
-        b: Box<Node>,
-    },
-}
-
-impl Node {
+impl Tree {
     /// Its panes in layout order: `a` before `b`.
     #[must_use]
     pub fn panes(&self) -> Vec<PaneId> {

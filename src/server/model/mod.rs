@@ -20,7 +20,7 @@ use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::scene::Layout;
 use history::History;
-use layout::Node;
+use layout::Tree;
 use std::collections::BTreeMap;
 
 /// What the model must be told to carry out a command.
@@ -271,7 +271,7 @@ impl Model {
 
     /// How the panes of a tab lie.
     #[must_use]
-    pub fn tree(&self, tab: TabId) -> Option<&Node> {
+    pub fn tree(&self, tab: TabId) -> Option<&Tree> {
         self.tab(tab).map(Tab::tree)
     }
 

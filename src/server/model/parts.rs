@@ -1,6 +1,6 @@
 //! Workspaces, tabs and panes: what each is, without what can be done to it.
 
-use super::layout::Node;
+use super::layout::Tree;
 use super::{Event, Outcome};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use std::path::Path;
@@ -75,7 +75,7 @@ impl Workspace {
 pub struct Tab {
     pub(super) id: TabId,
     pub(super) name: Option<String>,
-    pub(super) tree: Node,
+    pub(super) tree: Tree,
     /// One of its panes.
     pub(super) focused: PaneId,
     /// Whether the focused pane is shown alone.
@@ -85,7 +85,7 @@ pub struct Tab {
 
 impl Tab {
     pub(super) fn new(id: TabId, pane: PaneId) -> Self {
-        Self { id, name: None, tree: Node::Pane(pane), focused: pane, zoomed: false, bell: false }
+        Self { id, name: None, tree: Tree::Pane(pane), focused: pane, zoomed: false, bell: false }
     }
 
     /// Its id.
@@ -102,7 +102,7 @@ impl Tab {
 
     /// How its panes lie.
     #[must_use]
-    pub fn tree(&self) -> &Node {
+    pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
@@ -124,7 +124,7 @@ impl Tab {
         self.zoomed.then_some(self.focused)
     }
 
-    /// Whether a bell rang in it since it was last focused.
+    /// Whether a bell rang in it since it was last seen.
     #[must_use]
     pub fn bell(&self) -> bool {
         self.bell

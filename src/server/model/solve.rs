@@ -4,7 +4,7 @@
 //! they cover the area, each cell once. Shares give way to the smallest pane where there is room for
 //! it, then to one cell of content; if even that does not fit, [`solve`] says so.
 
-use super::layout::Node;
+use super::layout::Tree;
 use super::parts::Tab;
 use crate::protocol::command::Side;
 use crate::protocol::geometry::{Axis, Direction, Rect, Size};
@@ -60,10 +60,10 @@ pub(super) fn layout(tab: &Tab, area: Size) -> Layout {
 }
 
 /// Solves a tree, or nothing if the area cannot hold a cell of every pane. A pane alone has no frame.
-fn solve(tree: &Node, area: Size) -> Option<Solved> {
+fn solve(tree: &Tree, area: Size) -> Option<Solved> {
     let mut solved = Solved::default();
     let whole = Rect::new(0, 0, area);
-    if let Node::Pane(pane) = tree {
+    if let Tree::Pane(pane) = tree {
         solved.places.push(alone(*pane, area));
         return Some(solved);
     }
@@ -79,13 +79,13 @@ fn alone(pane: PaneId, area: Size) -> Place {
     Place { pane, frame: None, content: Rect::new(0, 0, area) }
 }
 
-fn lay(node: &Node, rect: Rect, path: &mut Vec<Side>, solved: &mut Solved) {
+fn lay(node: &Tree, rect: Rect, path: &mut Vec<Side>, solved: &mut Solved) {
     match node {
-        Node::Pane(pane) => {
+        Tree::Pane(pane) => {
             let place = Place { pane: *pane, frame: Some(rect), content: rect.inside_frame() };
             solved.places.push(place);
         }
-        Node::Split { axis, a, b, .. } => {
+        Tree::Split { axis, a, b, .. } => {
             let Some((cut, first, second)) = halves(node, rect) else { return };
             let line = line(*axis, rect, cut.first);
             solved.dividers.push(Divider { path: path.clone(), axis: *axis, line, area: rect });
@@ -108,8 +108,8 @@ fn line(axis: Axis, rect: Rect, first: u16) -> Rect {
 }
 
 /// How a split's rectangle is cut, and the rectangles of its sides.
-fn halves(node: &Node, rect: Rect) -> Option<(Cut, Rect, Rect)> {
-    let Node::Split { axis, .. } = node else { return None };
+fn halves(node: &Tree, rect: Rect) -> Option<(Cut, Rect, Rect)> {
+    let Tree::Split { axis, .. } = node else { return None };
     let cut = cut(node, rect)?;
     let second = cut.length + 1 - cut.first;
     let start = cut.first - 1;
@@ -124,8 +124,8 @@ fn halves(node: &Node, rect: Rect) -> Option<(Cut, Rect, Rect)> {
 }
 
 /// Where a split in that rectangle is cut; nothing if there is no room for both sides.
-pub(super) fn cut(node: &Node, rect: Rect) -> Option<Cut> {
-    let Node::Split { axis, ratio, a, b } = node else { return None };
+pub(super) fn cut(node: &Tree, rect: Rect) -> Option<Cut> {
+    let Tree::Split { axis, ratio, a, b } = node else { return None };
     let length = along(*axis, rect.size());
     let wanted = share(*ratio, length.saturating_sub(1)) + 1;
     [COMFORTABLE, BARE].into_iter().find_map(|leaf| {
@@ -136,7 +136,7 @@ pub(super) fn cut(node: &Node, rect: Rect) -> Option<Cut> {
 }
 
 /// The rectangle of the node at the end of a way.
-pub(super) fn rect_of(tree: &Node, area: Size, path: &[Side]) -> Option<Rect> {
+pub(super) fn rect_of(tree: &Tree, area: Size, path: &[Side]) -> Option<Rect> {
     let (mut node, mut rect) = (tree, Rect::new(0, 0, area));
     for side in path {
         let (_, first, second) = halves(node, rect)?;
@@ -147,8 +147,8 @@ pub(super) fn rect_of(tree: &Node, area: Size, path: &[Side]) -> Option<Rect> {
 }
 
 /// The frame that a node needs if every pane in it needs `leaf`.
-fn needs(node: &Node, leaf: Size) -> Size {
-    let Node::Split { axis, a, b, .. } = node else { return leaf };
+fn needs(node: &Tree, leaf: Size) -> Size {
+    let Tree::Split { axis, a, b, .. } = node else { return leaf };
     let (a, b) = (needs(a, leaf), needs(b, leaf));
     let both = |a: u16, b: u16| a.saturating_add(b) - 1;
     match axis {
@@ -195,7 +195,7 @@ pub(super) fn splittable(frame: Size, wished: Option<Axis>) -> Option<Axis> {
 }
 
 /// The panes that touch a pane's edge in that direction, from the top or left.
-pub(super) fn neighbours(tree: &Node, area: Size, pane: PaneId, direction: Direction) -> Vec<PaneId> {
+pub(super) fn neighbours(tree: &Tree, area: Size, pane: PaneId, direction: Direction) -> Vec<PaneId> {
     let Some(solved) = solve(tree, area).or_else(|| solve(tree, LOGICAL)) else { return Vec::new() };
     let frame = |place: &Place| place.frame.map(|frame| (place.pane, frame));
     let Some((_, own)) = solved.places.iter().filter_map(frame).find(|(other, _)| *other == pane) else {

@@ -93,5 +93,5 @@ pub fn close(number: u32) -> Command {
 }
 
 pub fn open(path: &str) -> Command {
-    Command::OpenWorkspace { path: path.into(), focus: true, reuse: true }
+    Command::OpenWorkspace { path: path.into(), focus: true, reuse: true, launch: Launch::default() }
 }

@@ -34,7 +34,9 @@ impl Model {
 
     fn carry_out(&mut self, command: Command, context: &Context) -> Done {
         match command {
-            Command::OpenWorkspace { path, focus, reuse } => self.open_workspace(path, focus, reuse),
+            Command::OpenWorkspace { path, focus, reuse, launch } => {
+                self.open_workspace(path, focus, reuse, launch)
+            }
             Command::FocusWorkspace { workspace } => self.focus_workspace(workspace),
             Command::StepWorkspace { step } => self.step_workspace(step),
             Command::RenameWorkspace { workspace, name } => self.rename_workspace(workspace, &name),
@@ -71,10 +73,7 @@ impl Model {
 
     /// What every change ends with: the focus is known, remembered and told.
     fn settle(&mut self, before: Option<PaneId>, mut outcome: Outcome) -> Outcome {
-        if let Some((pane, tab)) = self.focused_tab().map(|tab| (tab.focused, tab.id)) {
-            if let Some(tab) = self.tab_mut(tab) {
-                tab.bell = false;
-            }
+        if let Some(pane) = self.focused() {
             self.history.visit(pane);
             if Some(pane) != before {
                 self.focus_changes += 1;

@@ -10,7 +10,7 @@ use crate::server::model::{Context, Directory, Effect, Event, Model, ModelError,
 use std::path::Path;
 
 impl Model {
-    pub(super) fn open_workspace(&mut self, path: String, focus: bool, reuse: bool) -> Done {
+    pub(super) fn open_workspace(&mut self, path: String, focus: bool, reuse: bool, launch: Launch) -> Done {
         let same = |workspace: &&Workspace| Path::new(&workspace.root) == Path::new(&path);
         if let Some(workspace) = self.workspaces.iter().find(same).filter(|_| reuse) {
             let id = workspace.id;
@@ -22,9 +22,9 @@ impl Model {
         if !Path::new(&path).has_root() {
             return Err(ModelError::BadName("a workspace needs the absolute path of a folder".to_owned()));
         }
-        let label = self.ready_for(&Launch::default())?;
+        let label = self.ready_for(&launch)?;
         let mut outcome = Outcome::default();
-        let workspace = self.add_workspace(path, Launch::default(), label, &mut outcome);
+        let workspace = self.add_workspace(path, launch, label, &mut outcome);
         if focus {
             self.active = Some(workspace);
         }

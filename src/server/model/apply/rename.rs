@@ -42,11 +42,19 @@ impl Model {
         Ok(changed)
     }
 
-    /// A bell rang in a pane: its tab is marked until it is focused. Says whether the mark is new.
+    /// A bell rang in a pane: its tab is marked until somebody sees it. Says whether the mark is new.
     pub fn ring(&mut self, pane: PaneId) -> bool {
-        let focused = self.focused_tab().map(|tab| tab.id);
-        let tab = self.panes.get(&pane).map(|state| state.tab).filter(|tab| Some(*tab) != focused);
+        self.mark_tab_of(pane, true)
+    }
+
+    /// Somebody sees a pane: the mark of its tab goes. Says whether there was one.
+    pub fn see(&mut self, pane: PaneId) -> bool {
+        self.mark_tab_of(pane, false)
+    }
+
+    fn mark_tab_of(&mut self, pane: PaneId, bell: bool) -> bool {
+        let tab = self.panes.get(&pane).map(|state| state.tab);
         let tab = tab.and_then(|tab| self.tab_mut(tab));
-        tab.is_some_and(|tab| !std::mem::replace(&mut tab.bell, true))
+        tab.is_some_and(|tab| std::mem::replace(&mut tab.bell, bell) != bell)
     }
 }

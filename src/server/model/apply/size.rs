@@ -4,7 +4,7 @@ use super::Done;
 use crate::protocol::command::Side;
 use crate::protocol::geometry::{Axis, Direction};
 use crate::protocol::ids::{PaneId, TabId};
-use crate::server::model::layout::Node;
+use crate::server::model::layout::Tree;
 use crate::server::model::solve;
 use crate::server::model::{Context, Event, Model, ModelError, Outcome};
 
@@ -97,7 +97,7 @@ impl Model {
 }
 
 /// The way to the split whose line is a pane's edge in that direction, or else its opposite edge.
-fn edge(tree: &Node, pane: PaneId, direction: Direction) -> Option<Vec<Side>> {
+fn edge(tree: &Tree, pane: PaneId, direction: Direction) -> Option<Vec<Side>> {
     let (axis, side) = match direction {
         Direction::Left => (Axis::Horizontal, Side::B),
         Direction::Right => (Axis::Horizontal, Side::A),
@@ -105,7 +105,7 @@ fn edge(tree: &Node, pane: PaneId, direction: Direction) -> Option<Vec<Side>> {
         Direction::Down => (Axis::Vertical, Side::A),
     };
     let path = tree.path_to(pane)?;
-    let lies = |length: &usize| matches!(tree.at(&path[..*length]), Some(Node::Split { axis: other, .. }) if *other == axis);
+    let lies = |length: &usize| matches!(tree.at(&path[..*length]), Some(Tree::Split { axis: other, .. }) if *other == axis);
     let splits: Vec<usize> = (0..path.len()).rev().filter(lies).collect();
     let that_way = splits.iter().find(|length| path[**length] == side);
     that_way.or(splits.first()).map(|length| path[..*length].to_vec())

@@ -107,11 +107,11 @@ fn neighbours_are_those_that_touch() {
 }
 
 /// A random tree with panes 1, 2, 3…
-pub fn trees() -> impl Strategy<Value = Node> {
+pub fn trees() -> impl Strategy<Value = Tree> {
     let leaf = Just(node("1")).boxed();
     leaf.prop_recursive(6, 24, 2, |inner| {
         (inner.clone(), inner, any::<bool>(), 0.0_f32..=1.0).prop_map(|(a, b, horizontal, ratio)| {
-            Node::Split {
+            Tree::Split {
                 axis: if horizontal { Axis::Horizontal } else { Axis::Vertical },
                 ratio,
                 a: Box::new(a),
@@ -125,13 +125,13 @@ pub fn trees() -> impl Strategy<Value = Node> {
     })
 }
 
-fn number(node: &mut Node, last: &mut u32) {
+fn number(node: &mut Tree, last: &mut u32) {
     match node {
-        Node::Pane(pane) => {
+        Tree::Pane(pane) => {
             *last += 1;
             pane.0 = *last;
         }
-        Node::Split { a, b, .. } => {
+        Tree::Split { a, b, .. } => {
             number(a, last);
             number(b, last);
         }

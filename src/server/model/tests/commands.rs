@@ -10,7 +10,10 @@ fn the_first_workspace_starts_a_shell_in_its_root() {
     assert_eq!(refuse(&mut model, close(1)), ModelError::NoPane(pane(1)));
     assert_eq!(refuse(&mut model, Command::StepPane { step: Step::Next }), ModelError::Empty);
     assert!(model.layout(Size::new(24, 80)).places.is_empty());
-    let outcome = run(&mut model, Command::OpenWorkspace { path: "/w".into(), focus: false, reuse: true });
+    let outcome = run(
+        &mut model,
+        Command::OpenWorkspace { path: "/w".into(), focus: false, reuse: true, launch: Launch::default() },
+    );
     let start =
         Effect::Start { pane: pane(1), directory: Directory::Path("/w".into()), launch: Launch::default() };
     assert_eq!(outcome.effects, [start]);
@@ -36,7 +39,10 @@ fn a_folder_is_opened_once_unless_a_second_one_is_wanted() {
     let outcome = run(&mut model, open("/w/"));
     assert_eq!((outcome.workspace, outcome.effects.len()), (Some(WorkspaceId(1)), 0));
     assert_eq!(picture(&model), "1;; 2 @1");
-    run(&mut model, Command::OpenWorkspace { path: "/w".into(), focus: false, reuse: false });
+    run(
+        &mut model,
+        Command::OpenWorkspace { path: "/w".into(), focus: false, reuse: false, launch: Launch::default() },
+    );
     assert_eq!(picture(&model), "1;; 2;; 3 @1");
     assert!(matches!(refuse(&mut model, open("relative")), ModelError::BadName(_)));
 }
@@ -411,13 +417,14 @@ fn names_are_checked_and_aliases_are_unique() {
 }
 
 #[test]
-fn a_bell_marks_a_tab_until_it_is_focused() {
+fn a_bell_marks_a_tab_until_it_is_seen() {
     let mut model = model(&["1", "2 | 3"]);
-    assert!(!model.ring(pane(1)), "the focused tab needs no mark");
     assert!(model.ring(pane(3)));
     assert!(!model.ring(pane(2)), "it has one");
     assert!(model.tab(TabId(2)).unwrap().bell());
     run(&mut model, Command::FocusTab { tab: TabId(2) });
+    assert!(model.tab(TabId(2)).unwrap().bell(), "the focus alone is no look");
+    assert!(model.see(pane(2)));
     assert!(!model.tab(TabId(2)).unwrap().bell());
     assert!(!model.ring(pane(9)));
 }

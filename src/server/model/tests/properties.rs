@@ -49,8 +49,14 @@ fn launches() -> impl Strategy<Value = Launch> {
 fn about_workspaces_and_tabs() -> impl Strategy<Value = Command> {
     let policy = ClosePolicy::Force;
     prop_oneof![
-        (prop::sample::select(vec!["/a", "/b", "c"]), any::<bool>(), any::<bool>())
-            .prop_map(|(path, focus, reuse)| Command::OpenWorkspace { path: path.into(), focus, reuse }),
+        (prop::sample::select(vec!["/a", "/b", "c"]), any::<bool>(), any::<bool>()).prop_map(
+            |(path, focus, reuse)| Command::OpenWorkspace {
+                path: path.into(),
+                focus,
+                reuse,
+                launch: Launch::default(),
+            }
+        ),
         workspaces().prop_map(|workspace| Command::FocusWorkspace { workspace }),
         steps().prop_map(|step| Command::StepWorkspace { step }),
         (workspaces(), names()).prop_map(|(workspace, name)| Command::RenameWorkspace { workspace, name }),
