@@ -23,20 +23,24 @@ impl Pace {
         Self { tokens: BURST, since: now }
     }
 
-    /// When the next picture may be sent; in the past if at once.
+    /// When the next picture may be sent; `now` if at once.
     pub fn next(&mut self, now: Instant) -> Instant {
-        let intervals = now.duration_since(self.since).as_nanos() / INTERVAL.as_nanos();
-        let intervals = u32::try_from(intervals).unwrap_or(u32::MAX);
-        if intervals > 0 {
-            self.tokens = self.tokens.saturating_add(intervals).min(BURST);
-            self.since = if self.tokens == BURST { now } else { self.since + INTERVAL * intervals };
-        }
+        self.flow(now);
         if self.tokens > 0 { now } else { self.since + INTERVAL }
     }
 
-    /// A picture was sent.
-    pub fn sent(&mut self) {
+    /// A picture is sent.
+    pub fn sent(&mut self, now: Instant) {
+        self.flow(now);
         self.tokens = self.tokens.saturating_sub(1);
+    }
+
+    /// Lets in what has come since the last look.
+    fn flow(&mut self, now: Instant) {
+        let intervals = now.saturating_duration_since(self.since).as_nanos() / INTERVAL.as_nanos();
+        let intervals = u32::try_from(intervals).unwrap_or(u32::MAX);
+        self.tokens = self.tokens.saturating_add(intervals).min(BURST);
+        self.since = if self.tokens == BURST { now } else { self.since + INTERVAL * intervals };
     }
 
     /// The pane was typed into: what it shows next is waited for.
@@ -57,7 +61,7 @@ mod tests {
         let mut sent = 0;
         while now < start + Duration::from_secs(1) {
             now = pace.next(now).max(now);
-            pace.sent();
+            pace.sent(now);
             sent += 1;
         }
         assert!((60..=70).contains(&sent), "{sent} pictures in a second");
@@ -69,7 +73,7 @@ mod tests {
     fn typing_lifts_the_pace() {
         let now = Instant::now();
         let mut pace = Pace::new(now);
-        (0..BURST).for_each(|_| pace.sent());
+        (0..BURST).for_each(|_| pace.sent(now));
         assert!(pace.next(now) > now);
         pace.refill();
         assert_eq!(pace.next(now), now);

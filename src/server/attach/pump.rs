@@ -53,7 +53,7 @@ pub async fn pump(
                 let (Ok(permit), Some(frame)) = (permit, taken.take()) else { return };
                 permit.send(ToClient::Pane(pane, patch::diff(sent.as_deref(), &frame)));
                 sent = Some(frame);
-                pace.sent();
+                pace.sent(Instant::now());
             }
             frame = picture(&mut viewer, due), if taken.is_none() => {
                 let Some(frame) = frame else { return };
