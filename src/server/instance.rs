@@ -70,7 +70,9 @@ impl InstancePaths {
 #[derive(Debug, thiserror::Error)]
 pub enum InstanceError {
     /// Another process is, and it accepts connections.
-    #[error("a server is already running for this session; `luvus` attaches to it, `luvus server stop` ends it")]
+    #[error(
+        "a server is already running for this session; `luvus` attaches to it, `luvus server stop` ends it"
+    )]
     AlreadyRunning,
     /// Another process holds a lock for longer than any start or end takes.
     #[error("another server of this session holds {0} but does not answer; end that process and try again")]
@@ -205,9 +207,7 @@ fn try_lock(file: &File, path: &Path) -> Result<bool, InstanceError> {
     match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(source)) => {
-            Err(InstanceError::NotWritable { path: path.to_owned(), source })
-        }
+        Err(TryLockError::Error(source)) => Err(InstanceError::NotWritable { path: path.to_owned(), source }),
     }
 }
 

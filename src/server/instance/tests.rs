@@ -186,14 +186,16 @@ fn foreign_files_in_the_way_are_kept() {
     let (_folder, paths) = fresh();
     fs::create_dir(&paths.home).expect("made");
     fs::write(&paths.log_dir, "precious").expect("written");
-    assert!(matches!(Instance::acquire(&paths), Err(InstanceError::NotAFolder(path)) if path == paths.log_dir));
+    assert!(
+        matches!(Instance::acquire(&paths), Err(InstanceError::NotAFolder(path)) if path == paths.log_dir)
+    );
 }
 
 #[test]
 fn a_home_that_cannot_be_made_says_so_in_one_line() {
-    let (folder, mut paths) = fresh();
+    let (folder, _) = fresh();
     fs::write(folder.path().join("file"), "").expect("written");
-    paths = paths_in(&fs::canonicalize(folder.path()).expect("canonical").join("file/home"));
+    let paths = paths_in(&fs::canonicalize(folder.path()).expect("canonical").join("file/home"));
     let error = Instance::acquire(&paths).expect_err("refused");
     assert!(matches!(error, InstanceError::NotWritable { .. }));
     let text = error.to_string();
