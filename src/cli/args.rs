@@ -1,10 +1,10 @@
 //! The command line: every verb, flag and target that a person can write.
 
 use super::paths::SessionName;
-use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use super::refs::{TabRef, WindowRef, WorkspaceRef};
+use crate::protocol::ids::PaneId;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// A terminal multiplexer for people who run AI coding agents.
 ///
@@ -141,67 +141,6 @@ pub enum ServerVerb {
     Stop,
 }
 
-/// A workspace by its zero-based index or its id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkspaceRef {
-    /// By index, as `workspace list` prints it.
-    Index(u32),
-    /// By id.
-    Id(WorkspaceId),
-}
-
-/// A tab by its zero-based index or its id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TabRef {
-    /// By index, as `tab list` prints it.
-    Index(u32),
-    /// By id.
-    Id(TabId),
-}
-
-impl FromStr for WorkspaceRef {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        index(text)
-            .map(Self::Index)
-            .or_else(|| text.parse().ok().map(Self::Id))
-            .ok_or("expected an index as `workspace list` prints it, or an id as in `w1`")
-    }
-}
-
-impl FromStr for TabRef {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        index(text)
-            .map(Self::Index)
-            .or_else(|| text.parse().ok().map(Self::Id))
-            .ok_or("expected an index as `tab list` prints it, or an id as in `t1`")
-    }
-}
-
-/// Digits only: `+1` is no index.
-fn index(text: &str) -> Option<u32> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
-}
-
-/// A window of the runtime protocol: its number, also written as the workspace id `w1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WindowRef(pub u32);
-
-impl FromStr for WindowRef {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse()
-            .map(|WorkspaceId(number)| Self(number))
-            .ok()
-            .or_else(|| index(text).map(Self))
-            .ok_or("expected a window number as in `1`, or a workspace id as in `w1`")
-    }
-}
-
 /// `luvus workspace`
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceVerb {
@@ -257,7 +196,7 @@ pub enum WorkspaceVerb {
 }
 
 /// `luvus window`
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Copy, Subcommand)]
 pub enum WindowVerb {
     /// Close a window; refused while something runs in it
     Close {
@@ -590,12 +529,5 @@ mod tests {
         ] {
             assert!(!parses(line), "{line}");
         }
-    }
-
-    #[test]
-    fn windows_are_numbers_or_workspace_ids() {
-        assert_eq!("3".parse(), Ok(WindowRef(3)));
-        assert_eq!("w3".parse(), Ok(WindowRef(3)));
-        assert!("t3".parse::<WindowRef>().is_err());
     }
 }

@@ -43,6 +43,8 @@ pub enum Started {
 /// # Errors
 /// The child's own reason, on one line.
 pub fn start(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> Result<Started, CliError> {
+    #[cfg(unix)]
+    super::descriptors::keep_from_children();
     let mut child = command(context, size, folder)?
         .spawn()
         .map_err(|error| CliError::failed(format_args!("cannot start the server: {error}")))?;

@@ -2,11 +2,11 @@
 //! in, and how targets that were left out or written as ids are found (`spec/README.md` points 2
 //! and 19).
 
-use super::args::{TabRef, WorkspaceRef};
 use super::environment::Environment;
 use super::error::{CliError, Exit};
 use super::output;
 use super::paths::{Paths, SessionName};
+use super::refs::{TabRef, WorkspaceRef};
 use super::wire;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use serde_json::{Map, Value, json};

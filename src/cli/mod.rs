@@ -8,11 +8,14 @@ mod attach;
 mod autostart;
 mod command;
 mod context;
+#[cfg(unix)]
+mod descriptors;
 mod environment;
 mod error;
 mod logging;
 mod output;
 mod paths;
+mod refs;
 mod serve;
 mod settings;
 mod wire;

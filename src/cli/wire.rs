@@ -104,7 +104,8 @@ pub fn one_line(text: &str) -> String {
 /// # Errors
 /// When there is no answer; an error that the server answers is an [`Answer`].
 pub fn call(paths: &Paths, method: &str, params: Value, deadline: Duration) -> Result<Answer, WireError> {
-    let request = json!({"id": ID, "method": method, "params": params});
+    let mut request = json!({"id": ID, "method": method});
+    request["params"] = params;
     Answer::of_line(&exchange(paths, &request, UHP_FRAME_BYTES, deadline)?)
 }
 
@@ -121,9 +122,9 @@ pub fn ask(paths: &Paths, method: &str, params: Value) -> Result<Map<String, Val
 /// # Errors
 /// When there is no answer.
 pub fn runtime(paths: &Paths, method: &str, params: Value, deadline: Duration) -> Result<Value, WireError> {
-    let request = json!({
-        "protocol": "nebula.runtime", "version": 1, "id": ID, "token": "", "method": method, "params": params,
-    });
+    let mut request =
+        json!({"protocol": "nebula.runtime", "version": 1, "id": ID, "token": "", "method": method});
+    request["params"] = params;
     let line = exchange(paths, &request, RUNTIME_RESPONSE_BYTES, deadline)?;
     match serde_json::from_slice(&line) {
         Ok(envelope @ Value::Object(_)) => Ok(envelope),

@@ -2,10 +2,11 @@
 //! busy; with it UHP closes at once, and the envelope is made here.
 
 use super::envelope;
-use crate::cli::args::{CloseArgs, WindowRef};
+use crate::cli::args::CloseArgs;
 use crate::cli::context::{Context, position};
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output;
+use crate::cli::refs::WindowRef;
 use crate::cli::wire::{self, Answer};
 use crate::protocol::ids::{PaneId, WorkspaceId};
 use serde_json::{Map, Value, json};

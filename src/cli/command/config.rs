@@ -16,9 +16,9 @@ pub fn run(context: &Context, verb: &ConfigVerb) -> Result<Exit, CliError> {
         ConfigVerb::Path => {
             let text = path.to_string_lossy();
             if context.json {
-                output::json(&json!({"path": text}))?
+                output::json(&json!({"path": text}))?;
             } else {
-                output::line(&text)?
+                output::line(&text)?;
             }
             Ok(Exit::Ok)
         }

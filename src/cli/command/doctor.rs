@@ -70,7 +70,10 @@ fn folders(paths: &Paths) -> Vec<Finding> {
     if paths.address.exists() {
         findings.push(private(&paths.address, 0o600));
     }
-    findings.extend(open_ancestors(&paths.home));
+    // The folder of the alias is an exception that clients know.
+    if paths.address == paths.socket {
+        findings.extend(open_ancestors(&paths.address));
+    }
     findings
 }
 
@@ -113,15 +116,16 @@ fn private(path: &Path, _mode: u32) -> Finding {
 /// Whoever may rename a folder above the socket may put another in its place; consumers of the
 /// endpoint refuse to connect then (`uhp.md` section 3).
 #[cfg(unix)]
-fn open_ancestors(home: &Path) -> Vec<Finding> {
+fn open_ancestors(address: &Path) -> Vec<Finding> {
     use std::os::unix::fs::MetadataExt as _;
-    home.ancestors()
-        .skip(1)
-        .filter(|folder| fs::metadata(folder).is_ok_and(|found| found.mode() & 0o022 != 0))
+    let open = |folder: &&Path| fs::metadata(folder).is_ok_and(|found| found.mode() & 0o022 != 0);
+    let above = address.ancestors().skip(2);
+    above
+        .filter(open)
         .map(|folder| {
-            let folder = folder.display();
+            let shown = folder.display();
             wrong(format!(
-                "{folder} can be written by others, so strict clients refuse the socket below it; set LUVUS_HOME elsewhere or run: chmod go-w {folder}"
+                "{shown} can be written by others, so strict clients refuse the socket below it; set LUVUS_HOME to a folder elsewhere"
             ))
         })
         .collect()
@@ -129,7 +133,7 @@ fn open_ancestors(home: &Path) -> Vec<Finding> {
 
 /// Pipes have no folder.
 #[cfg(windows)]
-fn open_ancestors(_home: &Path) -> Vec<Finding> {
+fn open_ancestors(_address: &Path) -> Vec<Finding> {
     Vec::new()
 }
 
@@ -239,7 +243,7 @@ mod tests {
         let open = folder.path().join("open");
         fs::create_dir(&open).expect("made");
         fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("set");
-        let found = open_ancestors(&open.join("home"));
+        let found = open_ancestors(&open.join("home/luvus.sock"));
         assert!(found.iter().any(|finding| finding.text.contains(&format!("{}", open.display()))));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::close::{Target, close};
 use super::{act, change, envelope};
-use crate::cli::args::{EnvelopeArgs, PaneVerb, TabRef, WaitVerb, WindowRef};
+use crate::cli::args::{EnvelopeArgs, PaneVerb, WaitVerb};
 use crate::cli::context::{Context, position};
 use crate::cli::error::{CliError, Exit};
+use crate::cli::refs::{TabRef, WindowRef};
 use crate::cli::{output, wire};
 use crate::protocol::ids::PaneId;
 use serde_json::{Map, Value, json};
@@ -108,10 +109,7 @@ fn move_pane(
         _ if new_tab => params.insert("new_tab".into(), true.into()),
         // A pane moves within its workspace, so the position alone says which tab.
         Some(TabRef::Index(index)) => params.insert("tab".into(), position(index)?.into()),
-        Some(TabRef::Id(id)) => {
-            let (_, index) = context.locate_tab(id)?;
-            params.insert("tab".into(), position(index)?.into())
-        }
+        Some(TabRef::Id(id)) => params.insert("tab_id".into(), id.to_string().into()),
         None => return Err(CliError::usage("say where to: --tab or --new-tab")),
     };
     act(context, "pane.move", Value::Object(params))

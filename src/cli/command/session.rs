@@ -1,13 +1,13 @@
 //! `luvus session`
 
-use super::{act, server};
+use super::{ask_and_print, server};
 use crate::cli::args::SessionVerb;
 use crate::cli::attach::{self, Folders};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::paths::{Paths, SessionName};
 use crate::cli::{output, wire};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,22 @@ use std::path::{Path, PathBuf};
 pub fn run(context: &Context, verb: SessionVerb) -> Result<Exit, CliError> {
     match verb {
         SessionVerb::List => list(context),
-        SessionVerb::New { name, detached, cwd } => new(context, &name, detached, cwd),
+        SessionVerb::New { name, detached, cwd } => new(context, &name, detached, cwd.as_deref()),
         SessionVerb::Attach { name } => {
             let session = known(context, &name)?;
             attach::run(&session, Folders { shown: None, first: session.environment.folder.clone() })
         }
-        SessionVerb::Detach { all: _ } => act(context, "session.detach", json!({})),
+        SessionVerb::Detach { all: _ } => ask_and_print(context, "session.detach", json!({}), detached),
         SessionVerb::Kill { name } => server::stop(&known(context, &name)?),
         SessionVerb::Delete { name, yes } => delete(context, &name, yes),
+    }
+}
+
+fn detached(result: &Map<String, Value>) -> String {
+    match result.get("detached").and_then(Value::as_u64) {
+        Some(1) => "1 client is detached".to_owned(),
+        Some(count) => format!("{count} clients are detached"),
+        None => String::new(),
     }
 }
 
@@ -75,19 +83,14 @@ fn discovery(sessions: &[(Paths, bool)]) -> Value {
     json!({"sessions": rows})
 }
 
-fn new(
-    context: &Context,
-    name: &SessionName,
-    detached: bool,
-    cwd: Option<PathBuf>,
-) -> Result<Exit, CliError> {
+fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>) -> Result<Exit, CliError> {
     let session = context.of_session(name)?;
     if session.paths.exists() {
         return Err(CliError::failed(format_args!(
             "session `{name}` exists already; `luvus session attach {name}` shows it"
         )));
     }
-    let folder = context.absolute(cwd.as_deref().unwrap_or(Path::new(".")))?;
+    let folder = context.absolute(cwd.unwrap_or(Path::new(".")))?;
     if !Path::new(&folder).is_dir() {
         return Err(CliError::failed(format_args!("{} is not a folder", output::printable(&folder))));
     }

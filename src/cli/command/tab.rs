@@ -2,10 +2,11 @@
 
 use super::close::{Target, close};
 use super::{act, ask_and_print, change, envelope};
-use crate::cli::args::{EnvelopeArgs, TabRef, TabVerb, WindowRef, WorkspaceRef};
+use crate::cli::args::{EnvelopeArgs, TabVerb};
 use crate::cli::context::{Context, position};
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output::{cell, mark, rows, table};
+use crate::cli::refs::{TabRef, WindowRef, WorkspaceRef};
 use serde_json::{Map, Value, json};
 
 /// `luvus tab …`
@@ -48,20 +49,18 @@ fn swap(
     with: TabRef,
     workspace: Option<WorkspaceRef>,
 ) -> Result<Exit, CliError> {
-    let mut params = context.workspace_params(workspace);
-    // UHP takes both by position; an id says its workspace itself.
-    for (key, tab) in [("tab", tab), ("with", with)] {
-        let index = match tab {
-            TabRef::Index(index) => index,
-            TabRef::Id(id) => {
-                let (workspace, index) = context.locate_tab(id)?;
-                params.remove("workspace");
-                params.insert("workspace_id".into(), workspace.to_string().into());
-                index
-            }
-        };
-        params.insert(key.into(), position(index)?.into());
-    }
+    let mut params = context.tab_params(tab, workspace)?;
+    // UHP takes the other one by its position in the workspace of the first.
+    let index = match with {
+        TabRef::Index(index) => index,
+        TabRef::Id(id) => {
+            let (workspace, index) = context.locate_tab(id)?;
+            params.remove("workspace");
+            params.insert("workspace_id".into(), workspace.to_string().into());
+            index
+        }
+    };
+    params.insert("with".into(), position(index)?.into());
     act(context, "tab.swap", Value::Object(params))
 }
 

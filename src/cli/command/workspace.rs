@@ -2,10 +2,11 @@
 
 use super::close::{Target, close};
 use super::{act, ask_and_print, change, envelope};
-use crate::cli::args::{WindowRef, WindowVerb, WorkspaceRef, WorkspaceVerb};
+use crate::cli::args::{WindowVerb, WorkspaceVerb};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output::{cell, mark, rows, table};
+use crate::cli::refs::{WindowRef, WorkspaceRef};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
