@@ -5,13 +5,14 @@ use super::autostart;
 use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
-use super::{settings, wire};
+use super::{output, settings, wire};
 use crate::client::{self, Ending, Pipe};
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
 use interprocess::local_socket::tokio::Stream;
 use interprocess::local_socket::traits::tokio::Stream as _;
 use interprocess::local_socket::{GenericFilePath, ToFsName as _};
+use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
@@ -43,35 +44,46 @@ pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
         }
         Err(error) => return Err(cannot_connect(address, &error)),
     };
+    let ending = runtime.block_on(client::run(options(context, stream, folders.shown)));
+    // A thread that still reads the terminal is no reason to stay.
+    runtime.shutdown_background();
+    let session = &context.paths.session;
+    match ending {
+        Ok(Ending::Detached) => output::tell(&format!("detached from session `{session}`, which goes on")),
+        Ok(Ending::Ended) => output::tell(&format!("session `{session}` has ended")),
+        Err(error) => return Err(CliError::failed(with_reasons(&error))),
+    }
+    Ok(Exit::Ok)
+}
+
+/// What the client floor needs; from here on the session's client log is written.
+fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client::Options {
     let client_log = context.paths.log_dir.join("client.log");
     logging::start(context.environment.text("LUVUS_LOG"), Sink::File(client_log));
-    let (config, warnings) = settings::load(&context.paths.config);
+    let (config, config_warnings) = settings::load(&context.paths.config);
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
-    let ending = runtime.block_on(client::run(client::Options {
+    let address = context.paths.address.clone();
+    client::Options {
         pipe: Pipe::new(stream),
-        reconnect: reconnect(address.clone()),
+        reconnect: Box::new(move || {
+            let address = address.clone();
+            Box::pin(async move { connect_to(&address).await.map(Pipe::new) })
+        }),
         config,
-        config_warnings: warnings,
+        config_warnings,
         session: context.paths.session.to_string(),
-        folder: folders.shown.and_then(text),
+        folder: folder.and_then(text),
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),
         no_color: context.environment.raw("NO_COLOR").is_some(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-    }));
-    match ending.map_err(CliError::failed)? {
-        Ending::Detached | Ending::Ended => Ok(Exit::Ok),
     }
 }
 
-/// How the client connects again after a restart of the server.
-fn reconnect(address: PathBuf) -> client::Reconnect {
-    Box::new(move || {
-        let address = address.clone();
-        Box::pin(async move {
-            Stream::connect(address.as_path().to_fs_name::<GenericFilePath>()?).await.map(Pipe::new)
-        })
-    })
+/// An error with what stands behind it.
+fn with_reasons(error: &(dyn Error + 'static)) -> String {
+    let reasons = std::iter::successors(Some(error), |&error| error.source());
+    reasons.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Refuses what cannot work, before anything is started; the size of the terminal otherwise.
@@ -114,10 +126,14 @@ fn large_enough(size: Size) -> Result<Size, CliError> {
 
 async fn connect(context: &Context) -> io::Result<Stream> {
     match wire::refuse_foreign_alias(&context.paths) {
-        Ok(()) => Stream::connect(context.paths.address.as_path().to_fs_name::<GenericFilePath>()?).await,
+        Ok(()) => connect_to(&context.paths.address).await,
         Err(wire::WireError::NoServer(_)) => Err(ErrorKind::NotFound.into()),
         Err(error) => Err(io::Error::other(error)),
     }
+}
+
+async fn connect_to(address: &Path) -> io::Result<Stream> {
+    Stream::connect(address.to_fs_name::<GenericFilePath>()?).await
 }
 
 fn nobody_listens(error: &io::Error) -> bool {
@@ -140,6 +156,12 @@ mod tests {
             let error = large_enough(size).expect_err("refused");
             assert!(error.message.contains("24×6") && error.exit == Exit::Failed, "{error}");
         }
+    }
+
+    #[test]
+    fn errors_are_told_with_what_stands_behind_them() {
+        let error = client::ClientError::Terminal(io::Error::other("no such device"));
+        assert_eq!(with_reasons(&error), "cannot use the terminal: no such device");
     }
 
     #[test]

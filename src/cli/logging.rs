@@ -28,9 +28,11 @@ pub fn start(level: Option<&str>, sink: Sink) {
         Sink::Stderr => tracing::subscriber::set_global_default(builder.with_writer(io::stderr).finish()),
         Sink::File(path) => {
             // Its text may quote what a pane shows; where it happened does not.
-            std::panic::set_hook(Box::new(|panic| {
+            let told = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
                 let place = panic.location().map(ToString::to_string);
                 tracing::error!(place, "panicked");
+                told(panic);
             }));
             let writer = Mutex::new(RotatingFile::new(path, FILE_BYTES));
             tracing::subscriber::set_global_default(builder.json().with_writer(writer).finish())

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 pub fn run() -> ExitCode {
     let exit = match Args::try_parse() {
         Ok(args) => dispatch(args).unwrap_or_else(|error| {
-            output::complaint(&error.message);
+            output::tell(&error.message);
             error.exit
         }),
         Err(error) => explain(&error),
@@ -72,11 +72,11 @@ fn explain(error: &clap::Error) -> Exit {
         },
         // A noun without a verb: the list of verbs is the answer, but nothing was done.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            output::complaint("a verb is missing; --help lists those there are");
+            output::tell("a verb is missing; --help lists those there are");
             Exit::Usage
         }
         _ => {
-            output::complaint(&usage_line(&text));
+            output::tell(&usage_line(&text));
             Exit::Usage
         }
     }

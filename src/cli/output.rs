@@ -21,7 +21,7 @@ pub fn line(text: &str) -> Result<(), CliError> {
 }
 
 /// Writes `luvus: <message>` to standard error.
-pub fn complaint(message: &str) {
+pub fn tell(message: &str) {
     let _ = writeln!(io::stderr(), "luvus: {}", one_line(&printable(message)));
 }
 
@@ -44,7 +44,7 @@ pub fn envelope(envelope: &Value, pretty: bool) -> Result<Exit, CliError> {
     }
     let code = envelope["error"]["code"].as_str().unwrap_or_default();
     let message = envelope["error"]["message"].as_str().filter(|text| !text.is_empty());
-    complaint(message.unwrap_or(code));
+    tell(message.unwrap_or(code));
     Ok(Exit::of_error_code(code))
 }
 

@@ -180,7 +180,7 @@ pub fn run_wait(context: &Context, verb: WaitVerb) -> Result<Exit, CliError> {
         output::json(&Value::Object(result))?;
     }
     if !matched {
-        output::complaint(&format!("the text did not appear in pane {pane} within {timeout} s"));
+        output::tell(&format!("the text did not appear in pane {pane} within {timeout} s"));
         return Ok(Exit::Gone);
     }
     Ok(Exit::Ok)
