@@ -9,7 +9,7 @@ use crate::client::options::Ending;
 use crate::client::state::{Mode, State};
 use crate::client::update::{Input, Out, update};
 use crate::protocol::attach::message::{ScrollTo, ToClient, ToServer};
-use crate::protocol::command::{ClosePolicy, Command, Launch};
+use crate::protocol::command::{ClosePolicy, Command, Launch, Launch};
 use crate::protocol::frame::{Frame, Position, ScreenModes};
 use crate::protocol::geometry::{Axis, Direction, Size};
 use crate::protocol::ids::{TabId, WorkspaceId};
@@ -201,7 +201,12 @@ fn prompts_edit_and_send() {
 
     prefixed(&mut state, "N");
     event(&mut state, Event::Paste("/luvus\nrest".into()));
-    let open = Command::OpenWorkspace { path: "/home/me/src/luvus".into(), focus: true, reuse: true };
+    let open = Command::OpenWorkspace {
+        path: "/home/me/src/luvus".into(),
+        focus: true,
+        reuse: true,
+        launch: Launch::default(),
+    };
     assert_eq!(press(&mut state, "Enter"), command(open));
     prefixed(&mut state, "N");
     assert_eq!(press(&mut state, "Esc"), []);
