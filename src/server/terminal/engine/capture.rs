@@ -5,13 +5,10 @@
 
 use super::draft::Draft;
 use super::history::History;
+use super::sgr;
 use super::{CaptureMode, CaptureRequest};
-use crate::protocol::style::{Attrs, Color, Style};
-use std::fmt::{self, Write};
+use crate::protocol::style::Style;
 use vt100::Screen;
-
-/// No SGR sequence written here is longer.
-const SGR_BYTES: usize = 56;
 
 /// The text of a capture.
 #[derive(Debug, Default)]
@@ -111,7 +108,7 @@ impl<'a> Source<'a> {
         while self.next > self.start {
             self.read(self.next - 1);
             let spans: Vec<Span> = self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
-            bytes += spans.iter().map(|(_, text)| text.len() + if ansi { SGR_BYTES } else { 0 }).sum::<usize>();
+            bytes += spans.iter().map(|(_, text)| text.len() + if ansi { sgr::MAX_BYTES } else { 0 }).sum::<usize>();
             if bytes > max_bytes && !rows.is_empty() {
                 whole = false;
                 break;
@@ -139,8 +136,7 @@ fn render(spans: Vec<Span>, ansi: bool) -> String {
     let mut current = Style::default();
     for (style, text) in spans {
         if ansi && style != current {
-            // Writing to a string does not fail.
-            let _ = write_sgr(&mut line, style);
+            sgr::write(&mut line, style);
             current = style;
         }
         line.push_str(&text);
@@ -149,33 +145,4 @@ fn render(spans: Vec<Span>, ansi: bool) -> String {
         line.push_str("\x1b[0m");
     }
     line
-}
-
-/// The style from the ground up, so that it depends on nothing before it.
-fn write_sgr(out: &mut String, style: Style) -> fmt::Result {
-    let attributes = [
-        (Attrs::BOLD, 1),
-        (Attrs::DIM, 2),
-        (Attrs::ITALIC, 3),
-        (Attrs::UNDERLINE, 4),
-        (Attrs::BLINK, 5),
-        (Attrs::REVERSE, 7),
-        (Attrs::HIDDEN, 8),
-        (Attrs::STRIKE, 9),
-    ];
-    out.push_str("\x1b[0");
-    for (_, number) in attributes.iter().filter(|(one, _)| style.attrs.contains(*one)) {
-        write!(out, ";{number}")?;
-    }
-    for (color, base) in [(style.fg, 30_u16), (style.bg, 40)] {
-        match color {
-            Color::Default => {}
-            Color::Indexed(index @ 0..8) => write!(out, ";{}", base + u16::from(index))?,
-            Color::Indexed(index @ 8..16) => write!(out, ";{}", base + 52 + u16::from(index))?,
-            Color::Indexed(index) => write!(out, ";{};5;{index}", base + 8)?,
-            Color::Rgb(red, green, blue) => write!(out, ";{};2;{red};{green};{blue}", base + 8)?,
-        }
-    }
-    out.push('m');
-    Ok(())
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: text never holds a control character.
 
+use super::sgr;
 use crate::protocol::frame::{Row, Run, Unit};
 use crate::protocol::style::{Attrs, Color, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -48,7 +49,7 @@ impl Draft {
                 self.push(cell, wide, style);
             }
             let (parameters, after) = sequence.split_once('m').unwrap_or((sequence, ""));
-            apply_sgr(&mut style, parameters.strip_prefix('[').unwrap_or(parameters));
+            sgr::apply(&mut style, parameters.strip_prefix('[').unwrap_or(parameters));
             rest = after;
         }
     }
@@ -162,45 +163,4 @@ fn clusters(mut rest: &str) -> impl Iterator<Item = (&str, bool)> {
         rest = tail;
         Some((cell, wide))
     })
-}
-
-/// Applies the parameters of an SGR sequence that `vt100` wrote.
-fn apply_sgr(style: &mut Style, parameters: &str) {
-    let mut numbers = parameters.split(';').map(|number| number.parse::<u8>().unwrap_or(0));
-    while let Some(number) = numbers.next() {
-        let intensity = Attrs::BOLD.with(Attrs::DIM);
-        match number {
-            0 => *style = Style::default(),
-            1 => style.attrs = without(style.attrs, intensity).with(Attrs::BOLD),
-            2 => style.attrs = without(style.attrs, intensity).with(Attrs::DIM),
-            22 => style.attrs = without(style.attrs, intensity),
-            3 => style.attrs = style.attrs.with(Attrs::ITALIC),
-            23 => style.attrs = without(style.attrs, Attrs::ITALIC),
-            4 => style.attrs = style.attrs.with(Attrs::UNDERLINE),
-            24 => style.attrs = without(style.attrs, Attrs::UNDERLINE),
-            7 => style.attrs = style.attrs.with(Attrs::REVERSE),
-            27 => style.attrs = without(style.attrs, Attrs::REVERSE),
-            30..=37 => style.fg = Color::Indexed(number - 30),
-            38 => style.fg = long_color(&mut numbers),
-            39 => style.fg = Color::Default,
-            40..=47 => style.bg = Color::Indexed(number - 40),
-            48 => style.bg = long_color(&mut numbers),
-            49 => style.bg = Color::Default,
-            90..=97 => style.fg = Color::Indexed(number - 82),
-            100..=107 => style.bg = Color::Indexed(number - 92),
-            _ => {}
-        }
-    }
-}
-
-fn long_color(numbers: &mut impl Iterator<Item = u8>) -> Color {
-    let mut next = || numbers.next().unwrap_or(0);
-    match next() {
-        5 => Color::Indexed(next()),
-        _ => Color::Rgb(next(), next(), next()),
-    }
-}
-
-fn without(set: Attrs, other: Attrs) -> Attrs {
-    Attrs(set.0 & !other.0)
 }

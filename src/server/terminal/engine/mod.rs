@@ -12,8 +12,10 @@ mod draft;
 mod history;
 mod modes;
 mod paint;
+mod row_writer;
 mod sanitize;
 mod scan;
+mod sgr;
 #[cfg(test)]
 mod tests;
 mod watch;
@@ -37,8 +39,6 @@ use watch::Watch;
 const SYNCHRONIZED: Duration = Duration::from_millis(150);
 /// How many bytes it may hold back.
 const SYNCHRONIZED_BYTES: usize = 1_048_576;
-/// `vt100` panics when an emoji selector widens a character on a screen of one column.
-const SMALLEST_GRID_COLS: u16 = 2;
 
 /// What a chunk of output asks the outside world to do. Data only.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -271,7 +271,8 @@ impl Engine {
                 self.process(before);
             }
             bytes = rest;
-            if let Some((event, (last, rest))) = step.event.zip(rest.split_at_checked(1)) {
+            let event = step.event.and_then(|event| Some((event, rest.split_at_checked(event.bytes())?)));
+            if let Some((event, (last, rest))) = event {
                 self.end_piece();
                 self.act(event, last, now);
                 self.end_piece();
@@ -327,6 +328,16 @@ impl Engine {
                 self.parser.callbacks_mut().modes.put(Modes::APPLICATION_KEYPAD, on);
             }
             Event::Reset => self.reset(last),
+            Event::Selector => {
+                // Beyond the last column `vt100` 0.18 would leave half a wide character behind, and panic
+                // when it is overwritten; there the character stays narrow.
+                let screen = self.parser.screen();
+                if screen.cursor_position().1 < screen.size().1.get() {
+                    self.process(last);
+                    self.piece.touched = true;
+                    self.end_piece();
+                }
+            }
             Event::DroppedString => {
                 self.parser.callbacks_mut().drop_string = true;
                 self.process(last);
@@ -500,11 +511,10 @@ fn allowed(size: Size) -> Size {
     Size { rows: size.rows.min(SCREEN_CELLS), cols: size.cols.min(SCREEN_CELLS) }
 }
 
-/// The size of `vt100`'s grid for it.
+/// An allowed size as `vt100` takes it.
 fn grid(size: Size) -> (NonZeroU16, NonZeroU16) {
     let one = NonZeroU16::MIN;
-    let cols = size.cols.max(SMALLEST_GRID_COLS);
-    (NonZeroU16::new(size.rows).unwrap_or(one), NonZeroU16::new(cols).unwrap_or(one))
+    (NonZeroU16::new(size.rows).unwrap_or(one), NonZeroU16::new(size.cols).unwrap_or(one))
 }
 
 /// How many bytes at the end begin a character without finishing it (0–3).

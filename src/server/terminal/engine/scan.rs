@@ -12,7 +12,10 @@ const CAN: u8 = 0x18;
 const SUB: u8 = 0x1a;
 const ESC: u8 = 0x1b;
 
-/// A sequence that the engine must know of; its last byte is not passed on yet.
+/// The emoji selector, U+FE0F.
+const SELECTOR: &[u8] = "\u{fe0f}".as_bytes();
+
+/// Something that the engine must know of; its last byte (of the selector all bytes) is not passed on yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// The cursor may go to another row.
@@ -33,6 +36,15 @@ pub(super) enum Event {
     Reset,
     /// The end of an OSC string that was too long: it must have no effect.
     DroppedString,
+    /// An emoji selector in the text, which may widen the character before it.
+    Selector,
+}
+
+impl Event {
+    /// How many bytes complete it.
+    pub(super) fn bytes(self) -> usize {
+        if self == Self::Selector { SELECTOR.len() } else { 1 }
+    }
 }
 
 /// A piece of a chunk.
@@ -95,6 +107,10 @@ impl Scanner {
                 State::Ground => {
                     let rest = &bytes[at..];
                     let text = rest.iter().position(|byte| *byte == ESC).unwrap_or(rest.len());
+                    if let Some(before) = find_selector(&rest[..text]) {
+                        note_text(&rest[..before], &mut step);
+                        return Step { bytes: at + before, event: Some(Event::Selector), ..step };
+                    }
                     note_text(&rest[..text], &mut step);
                     at += text;
                     if text < rest.len() {
@@ -277,6 +293,17 @@ enum Osc {
     Goes(usize),
     /// A step ends after so many bytes.
     Cut(usize, bool, Option<Event>),
+}
+
+fn find_selector(text: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    while let Some(lead) = text[from..].iter().position(|byte| *byte == SELECTOR[0]) {
+        if text[from + lead..].starts_with(SELECTOR) {
+            return Some(from + lead);
+        }
+        from += lead + 1;
+    }
+    None
 }
 
 fn note_text(text: &[u8], step: &mut Step) {

@@ -7,6 +7,7 @@
 use super::Effects;
 use super::history::History;
 use super::modes::{Kitty, ModeState, Modes};
+use super::row_writer::RowWriter;
 use super::sanitize;
 use std::fmt::{self, Write};
 use vt100::Screen;
@@ -208,16 +209,15 @@ impl vt100::Callbacks for Watch {
         }
         self.scrolled = true;
         let mut state = BasicFormattedCaptureState::new();
-        let mut row = std::mem::take(&mut self.scratch);
-        row.clear();
+        let mut row = RowWriter::new(std::mem::take(&mut self.scratch));
         let written = contents.write_formatted_basic(&mut row, &mut state).is_ok();
         // Whether the row goes on is told only by what comes before the next one: ask for its first character.
         let mut next = FirstCharacter(None);
         let _ = contents.write_formatted_basic(&mut next, &mut state);
+        self.scratch = row.finish();
         if written {
-            self.history.push(&row, next.0 != Some('\n'), alternate);
+            self.history.push(&self.scratch, next.0 != Some('\n'), alternate);
         }
-        self.scratch = row;
     }
 }
 

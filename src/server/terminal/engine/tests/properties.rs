@@ -1,9 +1,11 @@
 //! What holds for any stream of bytes.
 
 use super::super::{CaptureMode, CaptureRequest, Engine, View};
-use crate::protocol::frame::{Frame, Run, Unit};
+use crate::protocol::frame::{Frame, Row, Run, Unit};
 use crate::protocol::geometry::Size;
+use crate::protocol::style::Style;
 use proptest::prelude::*;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Pieces that terminals react to, mixed with text of all widths and with rubbish.
@@ -139,6 +141,17 @@ fn check_frame(frame: &Frame) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The cells without the style of blanks, which `vt100` does not tell of a row that left the screen.
+fn inked_cells(row: &Row) -> Vec<(String, u16, Style)> {
+    let cells = row.runs.iter().flat_map(|run| run.cells().map(|(text, width)| (text, width, run.style)));
+    let style = |text: &str, style| if text == " " { Style::default() } else { style };
+    let mut cells: Vec<_> = cells.map(|(text, width, one)| (text.to_owned(), width, style(text, one))).collect();
+    while cells.last().is_some_and(|(text, ..)| text == " ") {
+        cells.pop();
+    }
+    cells
+}
+
 fn cases(count: u32) -> ProptestConfig {
     // More for a longer look: PROPTEST_CASES=1000000.
     let count = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(count);
@@ -188,7 +201,8 @@ proptest! {
             let history = engine.history();
             let frame = engine.frame(View::From(row));
             check_frame(&frame)?;
-            prop_assert_eq!(frame.position.above + frame.position.below, history.end - history.start);
+            let rows = frame.position.above + frame.position.below;
+            prop_assert!(rows == history.end - history.start || engine.deadline().is_some());
             for mode in [CaptureMode::Visible, CaptureMode::RecentUnwrapped, CaptureMode::Detection] {
                 let plain = capture(&engine, mode, false);
                 prop_assert!(!plain.0.contains(|char: char| char.is_control() && char != '\n'));
@@ -205,9 +219,9 @@ proptest! {
             let now = Instant::now();
             engine.feed(&bytes, now);
             let frame = engine.frame(View::Live);
-            for (old, new) in before.rows.iter().zip(&frame.rows) {
-                prop_assert!(old != new || std::sync::Arc::ptr_eq(old, new));
-            }
+            // A synchronized update paints a picture that is not asked for here.
+            let same = before.rows.iter().zip(&frame.rows).all(|(old, new)| old != new || Arc::ptr_eq(old, new));
+            prop_assert!(same || bytes.windows(6).any(|sequence| sequence == b"?2026h"));
             if frame.revision == before.revision {
                 prop_assert_eq!(&frame.rows, &before.rows);
                 prop_assert_eq!(frame.cursor, before.cursor);
@@ -231,6 +245,10 @@ proptest! {
         let first = engine.history().end;
         engine.feed("\n".repeat(usize::from(size.rows)).as_bytes(), Instant::now());
         prop_assert_eq!(engine.history().end, first + u64::from(size.rows));
-        prop_assert_eq!(&engine.frame(View::From(first)).rows, &shown.rows);
+        let kept = engine.frame(View::From(first));
+        for (kept, shown) in kept.rows.iter().zip(&shown.rows) {
+            prop_assert_eq!(kept.wrapped, shown.wrapped);
+            prop_assert_eq!(inked_cells(kept), inked_cells(shown));
+        }
     }
 }
