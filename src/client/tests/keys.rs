@@ -9,7 +9,7 @@ use crate::client::options::Ending;
 use crate::client::state::{Mode, State};
 use crate::client::update::{Input, Out, update};
 use crate::protocol::attach::message::{ScrollTo, ToClient, ToServer};
-use crate::protocol::command::{ClosePolicy, Command, Launch, Launch};
+use crate::protocol::command::{ClosePolicy, Command, Launch};
 use crate::protocol::frame::{Frame, Position, ScreenModes};
 use crate::protocol::geometry::{Axis, Direction, Size};
 use crate::protocol::ids::{TabId, WorkspaceId};
