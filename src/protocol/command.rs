@@ -71,6 +71,9 @@ pub enum Command {
         focus: bool,
         /// Whether a workspace with that root is used instead of a new one.
         reuse: bool,
+        /// What runs in the first pane of a new workspace; its directory defaults to `path`. Not
+        /// looked at when a workspace is reused.
+        launch: Launch,
     },
     /// Focuses a workspace.
     FocusWorkspace {

@@ -13,3 +13,4 @@ pub mod limits;
 pub mod patch;
 pub mod scene;
 pub mod style;
+pub mod tree;

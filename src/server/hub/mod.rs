@@ -3,10 +3,12 @@
 use super::model::{ModelError, Outcome};
 use super::terminal::handle::PaneHandle;
 use crate::protocol::command::Command;
-use crate::protocol::ids::{PaneId, ServerGeneration, TerminalId};
+use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
 use crate::protocol::scene::{ExitStatus, Scene};
+use crate::protocol::tree::TabLayout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// All terminals by pane, republished when one comes or goes.
 #[derive(Clone, Default)]
@@ -24,6 +26,8 @@ pub struct PaneEntry {
     pub started: bool,
     /// Restart policy.
     pub restore: bool,
+    /// Whether the person's shell was started in it, not a command of its own.
+    pub shell: bool,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
 }
@@ -59,6 +63,10 @@ pub struct Snapshot {
     pub scene: Arc<Scene>,
     /// The terminals.
     pub directory: Arc<Directory>,
+    /// The layout of every tab.
+    pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// How many clients are attached.
+    pub attached: usize,
     /// Number of the last event.
     pub sequence: u64,
 }
@@ -74,6 +82,10 @@ impl HubHandle {
     }
     /// Scene, directory and sequence number, from one hub turn; no hub visit.
     pub fn snapshot(&self) -> Snapshot {
+        unimplemented!("skeleton")
+    }
+    /// The scene, and every later one as it is published.
+    pub fn scenes(&self) -> watch::Receiver<Arc<Scene>> {
         unimplemented!("skeleton")
     }
     /// The terminal with that id, if it is still there; no hub visit.
