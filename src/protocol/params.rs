@@ -99,6 +99,7 @@ pub fn number(range: RangeInclusive<f64>) -> impl Reader<f64> {
 }
 
 /// A truth value.
+#[expect(clippy::needless_pass_by_value, reason = "a `Reader` takes what it reads")]
 pub fn boolean(value: Value) -> Result<bool, String> {
     value.as_bool().ok_or_else(|| "expected true or false".to_owned())
 }

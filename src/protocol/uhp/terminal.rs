@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn with_locator(fields: Value) -> Params {
+    fn with_locator(fields: &Value) -> Params {
         let mut params =
             json!({"server_generation": "0".repeat(32), "terminal_id": "1".repeat(32), "pane_id": "1"});
         for (name, value) in fields.as_object().unwrap() {
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn captures_have_no_defaults() {
         let good = json!({"mode": "detection", "lines": 300, "ansi": false});
-        assert!(Capture::read(with_locator(good.clone())).is_ok());
+        assert!(Capture::read(with_locator(&good)).is_ok());
         for (field, bad) in [
             ("mode", json!("all")),
             ("lines", json!(0)),
@@ -267,18 +267,18 @@ mod tests {
         ] {
             let mut fields = good.clone();
             fields[field] = bad;
-            assert_eq!(code(Capture::read(with_locator(fields))), Some(ErrorCode::InvalidParams), "{field}");
+            assert_eq!(code(Capture::read(with_locator(&fields))), Some(ErrorCode::InvalidParams), "{field}");
         }
         for field in ["mode", "lines", "ansi"] {
             let mut fields = good.clone();
             fields.as_object_mut().unwrap().remove(field);
-            assert_eq!(code(Capture::read(with_locator(fields))), Some(ErrorCode::InvalidParams), "{field}");
+            assert_eq!(code(Capture::read(with_locator(&fields))), Some(ErrorCode::InvalidParams), "{field}");
         }
     }
 
     #[test]
     fn input_is_bounded_in_bytes() {
-        let input = |text: &str| Input::read(with_locator(json!({"text": text})));
+        let input = |text: &str| Input::read(with_locator(&json!({"text": text})));
         assert_eq!(code(input("")), Some(ErrorCode::InvalidParams));
         assert_eq!(code(input(&"é".repeat(limits::INPUT_BYTES / 2))), None);
         assert_eq!(code(input(&"é".repeat(limits::INPUT_BYTES / 2 + 1))), Some(ErrorCode::InputTooLarge));
@@ -287,12 +287,12 @@ mod tests {
     #[test]
     fn waits_are_bounded() {
         let good = json!({"after_revision": 0, "timeout_ms": 300_000});
-        assert!(Wait::change(with_locator(good.clone())).is_ok());
-        assert!(Wait::output(with_locator(good.clone())).is_err());
+        assert!(Wait::change(with_locator(&good)).is_ok());
+        assert!(Wait::output(with_locator(&good)).is_err());
         let mut output = good.clone();
         output["match"] = json!("ready");
-        assert!(Wait::output(with_locator(output.clone())).is_ok());
-        assert!(Wait::change(with_locator(output.clone())).is_err());
+        assert!(Wait::output(with_locator(&output)).is_ok());
+        assert!(Wait::change(with_locator(&output)).is_err());
         for (field, bad) in [
             ("after_revision", json!(-1)),
             ("timeout_ms", json!(0)),
@@ -301,7 +301,7 @@ mod tests {
         ] {
             let mut fields = output.clone();
             fields[field] = bad;
-            assert!(Wait::output(with_locator(fields)).is_err(), "{field}");
+            assert!(Wait::output(with_locator(&fields)).is_err(), "{field}");
         }
     }
 
