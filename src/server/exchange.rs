@@ -90,8 +90,9 @@ fn route(frame: &[u8], hub: &HubHandle, service: &Service) -> Work {
         let answer = async { Answer { frame: line.await, stop: false } };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
-    match uhp::begin(parsed, hub, &service.session) {
-        Ok(call) => {
+    match uhp::find(parsed) {
+        Ok(found) => {
+            let call = found.call(hub, &service.session);
             let (droppable, stops) = (call.droppable, call.stops);
             let answer = async move {
                 let reply = call.run().await;

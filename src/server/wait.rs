@@ -4,8 +4,13 @@
 //! the events has been told of it (`uhp.md` section 7.15).
 
 use super::terminal::handle::Gone;
+use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// How long one look at a terminal may take, so that even a wait of no length looks once. A worker
+/// answers within one turn; this bound only keeps a wait from hanging on a broken one.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// How a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,26 +29,29 @@ where
     P: FnMut(u64) -> F,
     F: Future<Output = Result<bool, Gone>>,
 {
-    let coming_true = async {
-        loop {
-            let revision = *announced.borrow_and_update();
-            match probe(revision).await {
-                Ok(true) => return Waited::At(revision),
-                Ok(false) => {}
-                Err(Gone) => return Waited::Gone,
-            }
-            if announced.changed().await.is_err() {
-                return Waited::Gone;
-            }
+    loop {
+        let revision = *announced.borrow_and_update();
+        match timeout(LOOK, probe(revision)).await {
+            Ok(Ok(true)) => return Waited::At(revision),
+            Ok(Ok(false)) => {}
+            Ok(Err(Gone)) => return Waited::Gone,
+            Err(_) => return Waited::TimedOut,
         }
-    };
-    timeout_at(deadline, coming_true).await.unwrap_or(Waited::TimedOut)
+        // Asked for on its own: under steady output the next announcement is always there already.
+        if Instant::now() >= deadline {
+            return Waited::TimedOut;
+        }
+        match timeout_at(deadline, announced.changed()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return Waited::Gone,
+            Err(_) => return Waited::TimedOut,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn soon() -> Instant {
         Instant::now() + Duration::from_secs(5)
@@ -75,6 +83,31 @@ mod tests {
         assert_eq!(until(revisions, soon(), |_| async { Ok(false) }).await, Waited::Gone);
         let (_announce, revisions) = watch::channel(1);
         assert_eq!(until(revisions, soon(), |_| async { Err(Gone) }).await, Waited::Gone);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_of_no_length_looks_once() {
+        let (_announce, revisions) = watch::channel(4);
+        let looked = |_| async {
+            tokio::task::yield_now().await;
+            Ok(true)
+        };
+        assert_eq!(until(revisions, Instant::now(), looked).await, Waited::At(4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn steady_output_does_not_outlast_the_deadline() {
+        let (announce, revisions) = watch::channel(0_u64);
+        let output = |_| {
+            announce.send_modify(|revision| *revision += 1);
+            async {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                Ok(false)
+            }
+        };
+        let before = Instant::now();
+        assert_eq!(until(revisions, soon(), output).await, Waited::TimedOut);
+        assert_eq!(before.elapsed(), Duration::from_secs(5));
     }
 
     #[tokio::test(start_paused = true)]

@@ -30,10 +30,12 @@ pub struct Refused {
     pub failure: Failure,
 }
 
-/// Whether a text is meant for this protocol and not for UHP.
+/// Whether a text is meant for this protocol and not for UHP, where `protocol` would be one unknown
+/// field.
 #[must_use]
 pub fn is_meant(value: &Value) -> bool {
-    value.get("protocol").is_some()
+    let named = value.get("protocol");
+    named.is_some() && (value.get("version").is_some() || named.and_then(Value::as_str) == Some(NAME))
 }
 
 /// Reads a request from a parsed line. A token may stand in it; it has been checked or needs none.
@@ -144,6 +146,14 @@ mod tests {
     fn code(text: &str) -> (String, ErrorCode) {
         let refused = read(text).unwrap_err();
         (refused.id, refused.failure.code)
+    }
+
+    #[test]
+    fn a_stray_field_does_not_make_a_runtime_request() {
+        assert!(is_meant(&json!({"protocol": "nebula.runtime"})));
+        assert!(is_meant(&json!({"protocol": "other", "version": 3})));
+        assert!(!is_meant(&json!({"id": "q", "method": "ping", "params": {}, "protocol": "x"})));
+        assert!(!is_meant(&json!([])));
     }
 
     #[test]

@@ -7,6 +7,12 @@ use tokio::time::Instant;
 /// Enough for one frame and then some.
 const ROOM: usize = 4 * 1_048_576;
 
+/// The endpoint spawns it, whatever the streams and the runtime are.
+const _: fn(DuplexStream, HubHandle, Arc<Service>) = |stream, hub, service| {
+    fn spawnable(_: impl Future<Output = ()> + Send) {}
+    spawnable(serve(stream, never(), hub, service));
+};
+
 fn never() -> impl Future<Output = ()> {
     std::future::pending()
 }

@@ -88,7 +88,7 @@ impl Context {
 
 type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
 
-/// A request that has been read and found a method; nothing has happened yet.
+/// A request that is ready to run; nothing has happened yet.
 pub struct Call {
     /// Whether nothing is lost when it is dropped half-way, because its peer has gone.
     pub droppable: bool,
@@ -120,20 +120,32 @@ impl Call {
 }
 
 /// Finds the method that a frame asks for, or the frame that refuses it.
-pub fn begin(parsed: Parsed, hub: &HubHandle, session: &Arc<Session>) -> Result<Call, Vec<u8>> {
+pub fn find(parsed: Parsed) -> Result<Found, Vec<u8>> {
     let request =
         envelope::decode(parsed).map_err(|refused| envelope::failure(&refused.id, &refused.failure, true))?;
     match method(&request) {
-        Ok(method) => {
-            let context = Context { hub: hub.clone(), session: Arc::clone(session) };
-            Ok(Call {
-                droppable: method.access == Access::Read,
-                stops: method.name == table::SERVER_STOP,
-                id: request.id,
-                answer: (method.run)(request.params, context),
-            })
-        }
+        Ok(method) => Ok(Found { request, method }),
         Err(failure) => Err(envelope::failure(&request.id, &failure, true)),
+    }
+}
+
+/// A request and its method.
+pub struct Found {
+    request: Request,
+    method: &'static Method,
+}
+
+impl Found {
+    /// Makes it ready to run.
+    #[must_use]
+    pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
+        let context = Context { hub: hub.clone(), session: Arc::clone(session) };
+        Call {
+            droppable: self.method.access == Access::Read,
+            stops: self.method.name == table::SERVER_STOP,
+            id: self.request.id,
+            answer: (self.method.run)(self.request.params, context),
+        }
     }
 }
 
@@ -158,4 +170,55 @@ pub fn malformed() -> Vec<u8> {
 pub fn too_large() -> Vec<u8> {
     let failure = Failure::new(ErrorCode::FrameTooLarge, "a frame has at most 1,048,576 bytes with its LF");
     envelope::failure(envelope::NO_ID, &failure, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::strict;
+    use serde_json::json;
+
+    fn refusal(text: &str) -> Value {
+        let frame = find(strict::parse(text.as_bytes()).unwrap()).err().expect("a refusal");
+        assert_eq!(frame.last(), Some(&b'\n'));
+        serde_json::from_slice(&frame).unwrap()
+    }
+
+    #[test]
+    fn refusals_before_dispatch_say_that_nothing_started() {
+        let cases = [
+            (r#"{"id":"q","method":"terminal.backend.observe","params":{}}"#, "q", "unsupported_capability"),
+            (r#"{"id":"q","method":"ping","params":{},"auth":"luv_tok_x"}"#, "q", "forbidden"),
+            (r#"{"id":"q","method":"ping","params":{"x":1,"x":2}}"#, "q", "invalid_request"),
+            (r#"{"id":"q","method":"ping","params":{},"protocol":"x"}"#, "q", "invalid_request"),
+            (r#"{"id":7,"method":"ping","params":{}}"#, "0", "invalid_request"),
+            (r#"["ping"]"#, "0", "invalid_request"),
+        ];
+        for (text, id, code) in cases {
+            let answer = refusal(text);
+            assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(code)), "{text}");
+            assert_eq!(answer["error"]["dispatch"], "not_started", "{text}");
+        }
+        for frame in [malformed(), too_large()] {
+            let answer: Value = serde_json::from_slice(&frame).unwrap();
+            assert_eq!((&answer["id"], &answer["error"]["dispatch"]), (&json!("0"), &json!("not_started")));
+        }
+    }
+
+    #[test]
+    fn a_known_method_is_found() {
+        let text = br#"{"id":"q","method":"server.stop","params":{}}"#;
+        let found = find(strict::parse(text).unwrap()).unwrap();
+        assert_eq!((found.method.name, found.method.access), ("server.stop", Access::Write));
+    }
+
+    #[test]
+    fn connections_are_counted_while_they_are_served() {
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let (one, two) = (session.connection(), session.connection());
+        assert_eq!(session.connections(), 2);
+        drop(one);
+        drop(two);
+        assert_eq!(session.connections(), 0);
+    }
 }

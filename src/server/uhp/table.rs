@@ -103,6 +103,7 @@ methods! {
 
     "pane.list", Read, true, "read", pane::list;
     "pane.get", Read, true, "read", pane::get;
+    "pane.status", Read, true, "read", pane::get;
     "pane.current", Read, true, "read", pane::current;
     "pane.split", Write, false, "workspace", pane::split;
     "pane.focus", Write, true, "workspace", pane::focus;

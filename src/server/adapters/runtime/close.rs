@@ -50,15 +50,14 @@ pub async fn pane(mut params: Params, context: &Context) -> Result<Value, Failur
 /// Refuses if one of those panes is busy. The hub looks once more when it closes.
 fn require_idle(context: &Context, among: impl Fn(u32) -> bool) -> Result<(), Failure> {
     let present = context.tracker.snapshot(&context.hub);
-    let busy = |pane: u32| among(pane) && panes(&present).any(|(_, row)| row.id == pane && is_busy(row));
-    if panes(&present).any(|(_, row)| busy(row.id)) {
-        return Err(confirmation(&present, busy));
+    let busy: Vec<u32> = panes(&present)
+        .filter(|(_, pane)| pane.task_state == TaskState::Running && among(pane.id))
+        .map(|(_, pane)| pane.id)
+        .collect();
+    if busy.is_empty() {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn is_busy(pane: &Pane) -> bool {
-    pane.task_state == TaskState::Running
+    Err(confirmation(&present, |pane| busy.contains(&pane)))
 }
 
 fn panes(snapshot: &Snapshot) -> impl Iterator<Item = (u32, &Pane)> {
@@ -81,4 +80,36 @@ pub fn confirmation(present: &Snapshot, busy: impl Fn(u32) -> bool) -> Failure {
         .collect();
     Failure::new(ErrorCode::ConfirmationRequired, "a program that still runs would be ended")
         .with(json!({"panes": rows}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::projection::Source;
+    use super::super::projection::tests::scene;
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_refusal_names_the_busy_panes_and_what_runs_in_them() {
+        let mut scene = scene();
+        scene.panes[1].busy = true;
+        let (layouts, kept) = (BTreeMap::new(), BTreeMap::new());
+        let source = Source { scene: &scene, layouts: &layouts, kept: &kept };
+        let present = Snapshot {
+            revision: 1,
+            process_id: 1,
+            app_version: "0",
+            protocol_version: 1,
+            detached_windows: 0,
+            windows: source.windows(|_| (TaskState::Running, 2)),
+        };
+        let failure = confirmation(&present, |pane| pane == 2);
+        assert_eq!(failure.code, ErrorCode::ConfirmationRequired);
+        assert_eq!(
+            failure.details,
+            Some(json!({"panes": [
+                {"window_id": 1, "pane_id": 2, "task_state": "running", "running_program": "vi"},
+            ]}))
+        );
+    }
 }
