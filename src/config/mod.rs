@@ -3,11 +3,18 @@
 //!
 //! Invariant: no I/O. Whoever reads the file hands in its text.
 
+pub mod actions;
 pub mod chord;
 pub mod keymap;
+pub mod presets;
+mod read;
+pub mod settings;
 
 use crate::protocol::geometry::Size;
-use keymap::Keymap;
+use keymap::{Binding, Keymap, Wishes};
+use presets::Preset;
+use read::Reader;
+use settings::{Setting, Value};
 
 /// Something wrong in the text; the rest still counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +45,18 @@ pub enum ConfirmClose {
     Always,
     /// Never.
     Never,
+}
+
+/// What a legacy program gets for Shift+Enter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShiftEnter {
+    /// `esc-cr`: ESC CR.
+    #[default]
+    EscapeReturn,
+    /// `lf`: LF.
+    LineFeed,
+    /// `csi-u`: `CSI 13;2u`.
+    CsiU,
 }
 
 /// One sidebar.
@@ -74,8 +93,8 @@ pub struct Config {
     pub show_titles: bool,
     /// `layout.new_pane_to_workspace_root`
     pub new_pane_to_workspace_root: bool,
-    /// `layout.shift_enter`: `esc-cr`, `lf` or `csi-u`
-    pub shift_enter: String,
+    /// `layout.shift_enter`
+    pub shift_enter: ShiftEnter,
     /// `mouse.capture`
     pub mouse_capture: bool,
     /// `notifications.bell`
@@ -92,8 +111,50 @@ impl Config {
     /// Reads the text of `config.toml`. What is wrong keeps its default and is reported; a text
     /// that is no TOML gives the defaults and one warning with line and column.
     #[must_use]
-    pub fn parse(_text: &str) -> (Self, Vec<Warning>) {
-        unimplemented!("skeleton")
+    pub fn parse(text: &str) -> (Self, Vec<Warning>) {
+        let mut reader = Reader::read(text);
+        let mut warnings = std::mem::take(&mut reader.warnings);
+        let config = Self::from_values(&Values(reader), &mut warnings);
+        warnings.sort_by_key(|warning| warning.at);
+        (config, warnings)
+    }
+
+    fn from_values(values: &Values<'_>, warnings: &mut Vec<Warning>) -> Self {
+        let (cols, rows) = values.size("terminal.headless_size");
+        Self {
+            keymap: values.keymap(warnings),
+            shell: values.text("shell").to_owned(),
+            allow_nested: values.flag("allow_nested"),
+            confirm_close: match values.text("confirm_close") {
+                "always" => ConfirmClose::Always,
+                "never" => ConfirmClose::Never,
+                _ => ConfirmClose::Busy,
+            },
+            on_exit: if values.text("pane.on_exit") == "hold" { OnExit::Hold } else { OnExit::Close },
+            exit_when_empty: values.flag("server.exit_when_empty"),
+            headless_size: Size::new(rows, cols),
+            scrollback_bytes: values.number("layout.scrollback_bytes"),
+            show_titles: values.flag("layout.show_titles"),
+            new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
+            shift_enter: match values.text("layout.shift_enter") {
+                "lf" => ShiftEnter::LineFeed,
+                "csi-u" => ShiftEnter::CsiU,
+                _ => ShiftEnter::EscapeReturn,
+            },
+            mouse_capture: values.flag("mouse.capture"),
+            bell: values.flag("notifications.bell"),
+            left: Sidebar {
+                visible: values.flag("sidebars.left.visible"),
+                width: values.number("sidebars.left.width"),
+                docks: values.words("sidebars.left.docks"),
+            },
+            right: Sidebar {
+                visible: values.flag("sidebars.right.visible"),
+                width: values.number("sidebars.right.width"),
+                docks: values.words("sidebars.right.docks"),
+            },
+            workspace_paths: values.flag("layout.workspace_paths"),
+        }
     }
 }
 
@@ -102,3 +163,73 @@ impl Default for Config {
         Self::parse("").0
     }
 }
+
+/// What the text gives, else what the table says. Asking for a key as something that it is not is
+/// a mistake in `from_values` that the first test finds.
+struct Values<'a>(Reader<'a>);
+
+impl Values<'_> {
+    fn value(&self, key: &'static str) -> &Value {
+        let default = || &Setting::named(key).expect("the key is in the table").default;
+        self.0.values.get(key).map_or_else(default, |(value, _)| value)
+    }
+
+    fn flag(&self, key: &'static str) -> bool {
+        matches!(self.value(key), Value::Flag(true))
+    }
+
+    fn text(&self, key: &'static str) -> &str {
+        match self.value(key) {
+            Value::Text(text) => text,
+            other => unreachable!("{key} is {other:?}"),
+        }
+    }
+
+    /// The table's bounds fit the types that are asked for.
+    fn number<T: TryFrom<i64>>(&self, key: &'static str) -> T {
+        match self.value(key) {
+            Value::Number(number) => match T::try_from(*number) {
+                Ok(number) => number,
+                Err(_) => unreachable!("the bounds of {key} fit its type"),
+            },
+            other => unreachable!("{key} is {other:?}"),
+        }
+    }
+
+    fn words(&self, key: &'static str) -> Vec<String> {
+        match self.value(key) {
+            Value::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+            other => unreachable!("{key} is {other:?}"),
+        }
+    }
+
+    /// Columns and rows.
+    fn size(&self, key: &'static str) -> (u16, u16) {
+        match self.value(key) {
+            Value::Size(cols, rows) => (*cols, *rows),
+            other => unreachable!("{key} is {other:?}"),
+        }
+    }
+
+    fn bindings(&self, key: &'static str) -> Vec<Binding> {
+        match self.value(key) {
+            Value::Bindings(bindings) => bindings.clone(),
+            other => unreachable!("{key} is {other:?}"),
+        }
+    }
+
+    fn keymap(&self, warnings: &mut Vec<Warning>) -> Keymap {
+        let preset = Preset::named(self.text("preset")).unwrap_or(Preset::Luvus);
+        let given = self.0.values.get("prefix");
+        let wishes = Wishes {
+            // The default of `prefix` is the preset's, not the table's.
+            prefix: given.map(|(_, at)| (self.text("prefix").to_owned(), *at)),
+            prefixed: self.bindings("keybindings"),
+            direct: self.bindings("direct_keybindings"),
+        };
+        Keymap::new(preset, &wishes, warnings)
+    }
+}
+
+#[cfg(test)]
+mod tests;

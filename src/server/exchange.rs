@@ -27,6 +27,7 @@ const CHUNK_BYTES: usize = 16_384;
 
 /// What all connections of one server share.
 pub struct Service {
+    hub: HubHandle,
     session: Arc<uhp::Session>,
     tracker: Arc<Tracker>,
 }
@@ -35,27 +36,24 @@ impl Service {
     /// Starts what follows the hub. Called inside the control runtime. `home` is where a workspace
     /// starts when nothing else is known.
     #[must_use]
-    pub fn start(session: impl Into<String>, home: impl Into<String>, hub: &HubHandle) -> Arc<Self> {
-        let session = Arc::new(uhp::Session::new(session.into(), home.into()));
-        Arc::new(Self { session, tracker: Tracker::start(hub) })
+    pub fn start(hub: HubHandle, session: String, home: String) -> Arc<Self> {
+        let session = Arc::new(uhp::Session::new(session, home));
+        let tracker = Tracker::start(hub.snapshots());
+        Arc::new(Self { hub, session, tracker })
     }
 }
 
 /// Serves one connection from its first byte to its end. `gone` resolves when the peer has left
 /// altogether; the end of its input alone is not that (`spec/README.md` point 31).
-pub async fn serve<S, G>(stream: S, gone: G, hub: HubHandle, service: Arc<Service>)
+pub async fn serve<S, G>(stream: S, gone: G, service: &Service)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
     G: Future<Output = ()> + Send,
 {
     let _counted = service.session.connection();
-    let ended = exchange(stream, gone, |frame| route(frame, &hub, &service)).await;
+    let ended = exchange(stream, gone, |frame| route(frame, service)).await;
     match ended {
-        Ok(Ended::Stop) => {
-            if let Err(error) = hub.stop().await {
-                tracing::debug!(%error, "a stop found the server stopping");
-            }
-        }
+        Ok(Ended::Stop) => service.hub.stop().await,
         Ok(Ended::Served | Ended::Silent) => {}
         Err(error) => tracing::debug!(%error, "a connection broke"),
     }
@@ -79,20 +77,20 @@ impl Work {
     }
 }
 
-fn route(frame: &[u8], hub: &HubHandle, service: &Service) -> Work {
+fn route(frame: &[u8], service: &Service) -> Work {
     let Ok(parsed) = strict::parse(frame) else { return Work::refusal(uhp::malformed()) };
     if is_meant(&parsed.value) {
         if frame.len() > limits::RUNTIME_REQUEST_BYTES {
             return Work::refusal(runtime::too_large());
         }
         let home = service.session.home.clone();
-        let line = runtime::answer(parsed, hub.clone(), Arc::clone(&service.tracker), home);
+        let line = runtime::answer(parsed, service.hub.clone(), Arc::clone(&service.tracker), home);
         let answer = async { Answer { frame: line.await, stop: false } };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
     match uhp::find(parsed) {
         Ok(found) => {
-            let call = found.call(hub, &service.session);
+            let call = found.call(&service.hub, &service.session);
             let (droppable, stops) = (call.droppable, call.stops);
             let answer = async move {
                 let reply = call.run().await;

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 const ROOM: usize = 4 * 1_048_576;
 
 /// The endpoint spawns it, whatever the streams and the runtime are.
-const _: fn(DuplexStream, HubHandle, Arc<Service>) = |stream, hub, service| {
+const _: fn(DuplexStream, Arc<Service>) = |stream, service| {
     fn spawnable(_: impl Future<Output = ()> + Send) {}
-    spawnable(serve(stream, never(), hub, service));
+    spawnable(async move { serve(stream, never(), &service).await });
 };
 
 fn never() -> impl Future<Output = ()> {

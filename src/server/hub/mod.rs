@@ -1,111 +1,225 @@
-//! The hub: the one task that owns the model, and the directory of panes.
+//! The hub: the one task that owns the model, the panes' facts and the list of clients.
+//!
+//! Invariant: the hub waits for nobody. Terminals start and end in tasks of their own and report
+//! back as ordinary input; replies that need a started child are kept in `pending` meanwhile.
 
-use super::model::{ModelError, Outcome};
-use super::terminal::handle::PaneHandle;
+mod clients;
+mod effects;
+mod facts;
+mod handle;
+mod policy;
+mod scene;
+
+pub use clients::{Attached, ClientArea};
+pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
+
+use super::environment::Environment;
+use super::model::{Context, Model, Outcome};
+use super::terminal::handle::{Report, Terminals};
+use crate::config::Config;
+use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
-use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
-use crate::protocol::scene::{ExitStatus, Scene};
-use crate::protocol::tree::TabLayout;
-use std::collections::BTreeMap;
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration};
+use clients::Clients;
+use facts::PaneState;
+use handle::Shared;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot, watch};
 
-/// All terminals by pane, republished when one comes or goes.
-#[derive(Clone, Default)]
-pub struct Directory {
-    /// By pane.
-    pub panes: BTreeMap<PaneId, PaneEntry>,
+/// How many requests may wait for the hub; past that their senders wait.
+const REQUESTS: usize = 256;
+/// How many reports of panes may wait for the hub; past that panes wait.
+const REPORTS: usize = 256;
+
+/// What the hub needs to know for its whole life.
+pub struct Settings {
+    /// Name of the session.
+    pub session: String,
+    /// The configuration.
+    pub config: Config,
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// What children's environments are made of.
+    pub environment: Environment,
+    /// The area for panes until a client attaches.
+    pub area: Size,
+    /// Where work that reads files runs, away from the hub.
+    pub background: Handle,
 }
 
-/// One pane's terminal and what the hub knows of it.
-#[derive(Clone)]
-pub struct PaneEntry {
-    /// The terminal.
-    pub handle: PaneHandle,
-    /// Whether the child has started.
-    pub started: bool,
-    /// Restart policy.
-    pub restore: bool,
-    /// Whether the person's shell was started in it, not a command of its own.
-    pub shell: bool,
-    /// How the child ended, if the pane is held.
-    pub exited: Option<ExitStatus>,
+/// An answer that somebody waits for.
+type Reply<T> = oneshot::Sender<Result<T, HubError>>;
+
+/// What reaches the hub from its handles.
+enum Request {
+    Command { command: Command, reply: Reply<Outcome> },
+    Attach { area: Size, reply: Reply<Attached> },
+    Leave(ClientId),
+    Claim(ClientId),
+    Area(ClientId, Size),
+    WindowFocus(ClientId, bool),
+    DetachClients { all: bool, reply: Reply<usize> },
+    Branch { root: String, branch: Option<String> },
+    Stop,
 }
 
-/// Why the hub refused.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum HubError {
-    /// The model refused.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Busy panes would be closed.
-    #[error("{} would be ended", busy_text(.0))]
-    Busy(Vec<PaneId>),
-    /// A child could not be started.
-    #[error("cannot start the program: {0}")]
-    StartFailed(String),
-    /// The server is stopping.
-    #[error("the server is stopping")]
-    Stopping,
+/// The hub's state.
+pub struct Hub {
+    settings: Settings,
+    model: Model,
+    terminals: Terminals,
+    panes: BTreeMap<PaneId, PaneState>,
+    branches: HashMap<String, Option<String>>,
+    clients: Clients,
+    pending: HashMap<PaneId, (Reply<Outcome>, Outcome)>,
+    neutral: effects::Neutral,
+    viewed: Option<PaneId>,
+    directory: Arc<Directory>,
+    sequence: u64,
+    published: watch::Sender<Snapshot>,
+    shared: Arc<Shared>,
+    requests: mpsc::WeakSender<Request>,
+    stopping: bool,
 }
 
-fn busy_text(panes: &[PaneId]) -> String {
-    match panes {
-        [pane] => format!("a program running in pane {pane}"),
-        panes => format!("programs running in {} panes", panes.len()),
-    }
+/// The hub with its inbox, ready to run.
+pub struct Inbox {
+    requests: mpsc::Receiver<Request>,
+    reports: mpsc::Receiver<Report>,
 }
 
-/// The scene and the directory of one instant.
-#[derive(Clone)]
-pub struct Snapshot {
-    /// What clients draw.
-    pub scene: Arc<Scene>,
-    /// The terminals.
-    pub directory: Arc<Directory>,
-    /// The layout of every tab.
-    pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
-    /// How many clients are attached.
-    pub attached: usize,
-    /// Number of the last event.
-    pub sequence: u64,
-}
+impl Hub {
+    /// A hub without workspaces, its inbox and its handle. `terminals` makes the means to start
+    /// terminals from the channel that they report on.
+    ///
+    /// # Errors
+    /// Whatever `terminals` fails with.
+    pub fn new<E>(
+        settings: Settings,
+        generation: ServerGeneration,
+        terminals: impl FnOnce(mpsc::Sender<Report>) -> Result<Terminals, E>,
+    ) -> Result<(Self, Inbox, HubHandle), E> {
+        let (request_sender, requests) = mpsc::channel(REQUESTS);
+        let (report_sender, reports) = mpsc::channel(REPORTS);
+        let shared = Arc::new(Shared::new(generation));
+        let directory = Arc::new(Directory::default());
+        let model = Model::default();
+        let snapshot = Snapshot {
+            scene: Arc::new(scene::empty(&settings)),
+            directory: Arc::clone(&directory),
+            layouts: Arc::default(),
+            attached: 0,
+            sequence: 0,
+        };
+        let (published, snapshots) = watch::channel(snapshot);
+        let hub = Self {
+            clients: Clients::new(settings.area),
+            settings,
+            model,
+            terminals: terminals(report_sender)?,
+            panes: BTreeMap::new(),
+            branches: HashMap::new(),
+            pending: HashMap::new(),
+            neutral: effects::Neutral::default(),
+            viewed: None,
+            directory,
+            sequence: 0,
+            published,
+            shared: Arc::clone(&shared),
+            requests: request_sender.downgrade(),
+            stopping: false,
+        };
+        let handle = HubHandle::new(request_sender, snapshots, shared);
+        Ok((hub, Inbox { requests, reports }, handle))
+    }
 
-/// How others reach the hub; cheap to clone.
-#[derive(Clone)]
-pub struct HubHandle {}
+    /// Runs until the session has ended: on a stop request, or when the last pane is gone and
+    /// `server.exit_when_empty` is set. All clients have had their farewell and all children have
+    /// been ended by then.
+    pub async fn run(mut self, mut inbox: Inbox) {
+        while !self.stopping {
+            tokio::select! {
+                biased;
+                Some(request) = inbox.requests.recv() => self.handle(request),
+                Some(report) = inbox.reports.recv() => self.report(report),
+                else => break,
+            }
+        }
+        self.shut_down(&mut inbox.reports).await;
+    }
 
-impl HubHandle {
-    /// Carries out a command. Answers when it has taken effect: a new pane's child runs by then.
-    pub async fn command(&self, _command: Command) -> Result<Outcome, HubError> {
-        unimplemented!("skeleton")
+    fn handle(&mut self, request: Request) {
+        match request {
+            Request::Command { command, reply } => self.command(command, reply),
+            Request::Attach { area, reply } => self.attach(area, reply),
+            Request::Leave(client) => self.leave(client),
+            Request::Claim(client) => self.claim(client),
+            Request::Area(client, area) => self.client_area(client, area),
+            Request::WindowFocus(client, focused) => self.window_focus(client, focused),
+            Request::DetachClients { all, reply } => {
+                let _ = reply.send(Ok(self.clients.detach(all)));
+            }
+            Request::Branch { root, branch } => {
+                self.branches.insert(root, branch);
+                self.publish();
+            }
+            Request::Stop => self.stopping = true,
+        }
     }
-    /// Scene, directory and sequence number, from one hub turn; no hub visit.
-    pub fn snapshot(&self) -> Snapshot {
-        unimplemented!("skeleton")
+
+    /// Carries out a command; the answer waits for the child of a new pane.
+    fn command(&mut self, command: Command, reply: Reply<Outcome>) {
+        match self.try_command(command) {
+            Ok((outcome, Some(starting))) => {
+                self.pending.insert(starting, (reply, outcome));
+            }
+            Ok((outcome, None)) => {
+                let _ = reply.send(Ok(outcome));
+            }
+            Err(error) => {
+                let _ = reply.send(Err(error));
+            }
+        }
     }
-    /// The scene, and every later one as it is published.
-    pub fn scenes(&self) -> watch::Receiver<Arc<Scene>> {
-        unimplemented!("skeleton")
+
+    /// Carries out a command and says which pane's child its answer should wait for.
+    fn try_command(&mut self, command: Command) -> Result<(Outcome, Option<PaneId>), HubError> {
+        self.check_policy(&command)?;
+        let outcome = self.model.apply(command, &self.context())?;
+        self.carry_out(&outcome);
+        self.publish();
+        let starting = outcome.pane.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
+        Ok((outcome, starting))
     }
-    /// The terminal with that id, if it is still there; no hub visit.
-    pub fn terminal(&self, _id: TerminalId) -> Option<PaneEntry> {
-        unimplemented!("skeleton")
+
+    /// What the model is told with each command.
+    fn context(&self) -> Context {
+        Context {
+            area: self.clients.area(),
+            home: self.settings.home.to_string_lossy().into_owned(),
+            new_pane_to_root: self.settings.config.new_pane_to_workspace_root,
+            exit_when_empty: self.settings.config.exit_when_empty,
+        }
     }
-    /// Whether a terminal with that id was closed in this server life.
-    pub fn was_closed(&self, _id: TerminalId) -> bool {
-        unimplemented!("skeleton")
+
+    /// Opens the first workspace. Failures show as a held pane; the server goes on.
+    pub fn open_first(&mut self, folder: &str) {
+        let command = Command::OpenWorkspace {
+            path: folder.to_owned(),
+            focus: true,
+            reuse: true,
+            launch: crate::protocol::command::Launch::default(),
+        };
+        if let Err(error) = self.try_command(command) {
+            tracing::error!(%error, "the first workspace could not be opened");
+        }
     }
-    /// This server's life.
-    pub fn generation(&self) -> ServerGeneration {
-        unimplemented!("skeleton")
-    }
-    /// Detaches all clients but `except` none; returns how many.
-    pub async fn detach_clients(&self) -> Result<usize, HubError> {
-        unimplemented!("skeleton")
-    }
-    /// Ends the server in good order.
-    pub async fn stop(&self) -> Result<(), HubError> {
-        unimplemented!("skeleton")
+
+    fn notice(&mut self, level: Level, text: &str) {
+        self.clients.tell_all(&ToClient::Notice(level, text.to_owned()));
     }
 }

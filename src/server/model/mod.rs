@@ -1,11 +1,27 @@
 //! Session, workspaces, tabs and panes as plain data: commands in, outcomes out.
 //!
-//! Invariant: deterministic. No tokio, no clock, no I/O; the same commands give the same state.
+//! Invariant: deterministic. No tokio, no clock, no I/O; the same commands give the same state. What
+//! must always hold is in `check.rs`.
 
-use crate::protocol::command::{Command, Launch};
-use crate::protocol::geometry::Size;
+mod apply;
+mod check;
+mod history;
+pub mod layout;
+mod names;
+#[cfg(test)]
+mod notation;
+mod parts;
+mod solve;
+
+pub use parts::{Pane, Tab, Workspace};
+
+use crate::protocol::command::{Command, Launch, Side};
+use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::scene::Layout;
+use history::History;
+use layout::Tree;
+use std::collections::BTreeMap;
 
 /// What the model must be told to carry out a command.
 #[derive(Debug, Clone)]
@@ -87,6 +103,15 @@ pub enum Event {
     PaneResized(PaneId, u16),
     /// `pane.zoomed`
     PaneZoomed(PaneId, bool),
+    /// `layout.ratio_changed`
+    RatioChanged {
+        /// In which tab.
+        tab: TabId,
+        /// The way from the root to the split.
+        path: Vec<Side>,
+        /// The new share of side `a`.
+        ratio: f32,
+    },
 }
 
 /// What a command did.
@@ -151,26 +176,152 @@ pub enum ModelError {
     Full,
 }
 
-/// The session's structure.
-#[derive(Debug, Clone, Default)]
-pub struct Model {}
+/// The session's structure. Empty until the first workspace is opened.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Model {
+    /// In index order.
+    workspaces: Vec<Workspace>,
+    /// The focused one; there is one if there is any.
+    active: Option<WorkspaceId>,
+    panes: BTreeMap<PaneId, Pane>,
+    history: History,
+    /// Counts changes of the focus, to tell which pane was focused last.
+    focus_changes: u64,
+    last_workspace: u32,
+    last_tab: u32,
+    last_pane: u32,
+}
 
 impl Model {
-    /// Carries out a command, or refuses it and changes nothing. Close policies are the caller's
-    /// matter: the model always closes.
-    pub fn apply(&mut self, _command: Command, _context: &Context) -> Result<Outcome, ModelError> {
-        unimplemented!("skeleton")
+    /// All workspaces in index order.
+    #[must_use]
+    pub fn workspaces(&self) -> &[Workspace] {
+        &self.workspaces
     }
-    /// Removes a pane whose child ended by itself: focus stays where it was unless it was there.
-    pub fn remove(&mut self, _pane: PaneId, _context: &Context) -> Result<Outcome, ModelError> {
-        unimplemented!("skeleton")
+
+    /// All workspaces in the order of the sidebar: the pinned ones first.
+    #[must_use]
+    pub fn display_order(&self) -> Vec<WorkspaceId> {
+        let (pinned, others): (Vec<_>, Vec<_>) =
+            self.workspaces.iter().partition(|workspace| workspace.pinned);
+        pinned.into_iter().chain(others).map(|workspace| workspace.id).collect()
     }
+
+    /// The workspace with that id.
+    #[must_use]
+    pub fn workspace(&self, id: WorkspaceId) -> Option<&Workspace> {
+        self.workspaces.iter().find(|workspace| workspace.id == id)
+    }
+
+    /// The tab with that id.
+    #[must_use]
+    pub fn tab(&self, id: TabId) -> Option<&Tab> {
+        self.workspaces.iter().flat_map(|workspace| &workspace.tabs).find(|tab| tab.id == id)
+    }
+
+    /// The pane with that id.
+    #[must_use]
+    pub fn pane(&self, id: PaneId) -> Option<&Pane> {
+        self.panes.get(&id)
+    }
+
+    /// All panes by id.
+    pub fn panes(&self) -> impl Iterator<Item = (PaneId, &Pane)> {
+        self.panes.iter().map(|(id, pane)| (*id, pane))
+    }
+
+    /// The pane with that alias.
+    #[must_use]
+    pub fn pane_named(&self, alias: &str) -> Option<PaneId> {
+        self.panes().find(|(_, pane)| pane.alias() == Some(alias)).map(|(id, _)| id)
+    }
+
+    /// The focused workspace.
+    #[must_use]
+    pub fn focused_workspace(&self) -> Option<&Workspace> {
+        self.workspace(self.active?)
+    }
+
+    /// The focused tab.
+    #[must_use]
+    pub fn focused_tab(&self) -> Option<&Tab> {
+        self.focused_workspace().map(Workspace::active_tab)
+    }
+
+    /// The focused pane.
+    #[must_use]
+    pub fn focused(&self) -> Option<PaneId> {
+        self.focused_tab().map(Tab::focused)
+    }
+
+    /// The index of a pane's workspace, and the index of its tab in there; both from zero.
+    #[must_use]
+    pub fn pane_place(&self, pane: PaneId) -> Option<(usize, usize)> {
+        self.tab_place(self.panes.get(&pane)?.tab)
+    }
+
+    /// The index of a tab's workspace, and its own index in there; both from zero.
+    #[must_use]
+    pub fn tab_place(&self, tab: TabId) -> Option<(usize, usize)> {
+        self.workspaces.iter().enumerate().find_map(|(index, workspace)| {
+            let place = workspace.tabs.iter().position(|other| other.id == tab)?;
+            Some((index, place))
+        })
+    }
+
+    /// How the panes of a tab lie.
+    #[must_use]
+    pub fn tree(&self, tab: TabId) -> Option<&Tree> {
+        self.tab(tab).map(Tab::tree)
+    }
+
     /// The focused tab's layout for an area.
-    pub fn layout(&self, _area: Size) -> Layout {
-        unimplemented!("skeleton")
+    #[must_use]
+    pub fn layout(&self, area: Size) -> Layout {
+        let area = area.at_least_one();
+        let nothing = Layout { area, places: Vec::new(), dividers: Vec::new(), focused: None, zoomed: false };
+        self.focused_tab().map_or(nothing, |tab| solve::layout(tab, area))
     }
+
+    /// Any tab's layout for an area. An area without cells counts as one cell, as a PTY needs it.
+    #[must_use]
+    pub fn tab_layout(&self, tab: TabId, area: Size) -> Option<Layout> {
+        self.tab(tab).map(|tab| solve::layout(tab, area.at_least_one()))
+    }
+
+    /// The pane that lies beside a pane: of several the one focused last.
+    #[must_use]
+    pub fn neighbour(&self, pane: PaneId, direction: Direction, area: Size) -> Option<PaneId> {
+        let tab = self.tab(self.panes.get(&pane)?.tab)?;
+        let beside = solve::neighbours(&tab.tree, area, pane, direction);
+        // Of equals the last one wins, so the first one comes last.
+        beside.into_iter().rev().max_by_key(|pane| self.focused_at(*pane))
+    }
+
+    fn focused_at(&self, pane: PaneId) -> u64 {
+        self.panes.get(&pane).map_or(0, |pane| pane.focused_at)
+    }
+
     /// The panes that a command would close (for policies); empty for other commands.
-    pub fn closing(&self, _command: &Command) -> Vec<PaneId> {
-        unimplemented!("skeleton")
+    #[must_use]
+    pub fn closing(&self, command: &Command) -> Vec<PaneId> {
+        match command {
+            Command::ClosePane { pane, .. } => {
+                let pane = pane.or_else(|| self.focused());
+                pane.filter(|pane| self.panes.contains_key(pane)).into_iter().collect()
+            }
+            Command::CloseTab { tab, .. } => {
+                let tab = tab.map_or_else(|| self.focused_tab(), |tab| self.tab(tab));
+                tab.map(Tab::panes).unwrap_or_default()
+            }
+            Command::CloseWorkspace { workspace, .. } => {
+                let workspace = workspace.map_or_else(|| self.focused_workspace(), |id| self.workspace(id));
+                workspace.map(Workspace::panes).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,20 @@
 //! [`PaneHandle`]: the only thing that other floors hold of a terminal; cheap to clone.
 
-use super::encode::ShiftEnter;
-use super::engine::{Capture, CaptureRequest, Modes, View};
-use crate::protocol::attach::message::ScrollTo;
-use crate::protocol::frame::Frame;
+use super::encode::{self, ShiftEnter};
+use super::engine::{Capture, CaptureRequest, Modes};
+use super::reaper::Reaper;
+use super::shared::Shared;
+use super::worker::{self, Parts, Request};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
-use crate::protocol::key::{KeyEvent, MouseEvent};
+use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::scene::ExitStatus;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::{mpsc, watch};
+use std::sync::atomic::Ordering;
+use tokio::sync::{mpsc, oneshot, watch};
+
+pub use super::viewer::Viewer;
 
 /// The process at the root of a terminal (`uhp.md` section 4).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,126 +106,143 @@ pub struct Gone;
 /// The means to start terminals: the runtime that their tasks run on, the reaper of their children
 /// and the channel of their reports.
 #[derive(Clone)]
-pub struct Terminals {}
+pub struct Terminals {
+    runtime: tokio::runtime::Handle,
+    reaper: Reaper,
+    reports: mpsc::Sender<Report>,
+}
 
 impl Terminals {
     /// Tasks run on `runtime`; reports go to `reports` (the hub), which panes may wait for.
-    /// Called inside the control runtime.
-    pub fn new(_runtime: tokio::runtime::Handle, _reports: mpsc::Sender<Report>) -> std::io::Result<Self> {
-        unimplemented!("skeleton")
+    pub fn new(runtime: tokio::runtime::Handle, reports: mpsc::Sender<Report>) -> std::io::Result<Self> {
+        let reaper = Reaper::spawn(&runtime)?;
+        Ok(Self { runtime, reaper, reports })
     }
     /// Starts a terminal. Returns at once; [`Fact::Started`] or [`Fact::StartFailed`] follows.
     #[must_use]
-    pub fn start(&self, _start: Start) -> PaneHandle {
-        unimplemented!("skeleton")
+    pub fn start(&self, start: Start) -> PaneHandle {
+        let shared = Arc::new(Shared::new(&start));
+        let (requests, asked) = mpsc::channel(worker::REQUESTS);
+        let (announced, ready) = watch::channel(0);
+        self.runtime.spawn(worker::supervise(Parts {
+            start,
+            shared: Arc::clone(&shared),
+            reaper: self.reaper.clone(),
+            requests: asked,
+            ready: announced,
+            reports: self.reports.clone(),
+        }));
+        PaneHandle { shared, requests, ready }
     }
 }
 
-/// One terminal, seen from outside.
+/// One terminal, seen from outside. When the last handle is dropped the terminal ends.
 #[derive(Clone)]
-pub struct PaneHandle {}
+pub struct PaneHandle {
+    shared: Arc<Shared>,
+    requests: mpsc::Sender<Request>,
+    ready: watch::Receiver<u64>,
+}
 
 impl PaneHandle {
     /// The pane it was started for.
     pub fn pane(&self) -> PaneId {
-        unimplemented!("skeleton")
+        self.shared.pane
     }
     /// Its id.
     pub fn terminal(&self) -> TerminalId {
-        unimplemented!("skeleton")
+        self.shared.terminal
     }
     /// The child, once started.
     pub fn root(&self) -> Option<RootProcess> {
-        unimplemented!("skeleton")
+        self.shared.root.get().cloned()
     }
     /// Present modes (one atomic load).
     pub fn modes(&self) -> Modes {
-        unimplemented!("skeleton")
+        self.shared.gauge.modes()
     }
     /// Present content revision (one atomic load).
     pub fn revision(&self) -> u64 {
-        unimplemented!("skeleton")
+        self.shared.gauge.revision()
     }
     /// The size last asked for.
     pub fn size(&self) -> Size {
-        unimplemented!("skeleton")
+        *self.shared.size.borrow()
     }
-    /// The child's live directory: of the foreground process, else what it told by OSC 7, else where it started.
+    /// The child's live directory: of the foreground process, else what it told by OSC 7, else where it
+    /// started. Where looking it up is dear (not Linux) what it told comes first.
     pub fn cwd(&self) -> PathBuf {
-        unimplemented!("skeleton")
+        self.shared.directory()
     }
     /// Whether something other than the shell at its prompt runs (looked up now: `tcgetpgrp`).
     pub fn is_busy(&self) -> bool {
-        unimplemented!("skeleton")
+        self.shared.program().is_some_and(|program| program.busy)
     }
     /// Asks for another size; the latest wins.
-    pub fn resize(&self, _size: Size) {
-        unimplemented!("skeleton")
+    pub fn resize(&self, size: Size) {
+        let size = size.at_least_one();
+        self.shared.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size);
     }
     /// Queues a key, encoded under the present modes; all or nothing, like the following.
-    pub fn key(&self, _event: KeyEvent) -> Result<(), InputError> {
-        unimplemented!("skeleton")
+    pub fn key(&self, event: KeyEvent) -> Result<(), InputError> {
+        self.shared.send(self.encode_key(event))
     }
     /// Queues a mouse event, if the child asked for it.
-    pub fn mouse(&self, _event: MouseEvent) -> Result<(), InputError> {
-        unimplemented!("skeleton")
+    pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
+        self.shared.send(encode::mouse(event, self.modes()))
     }
     /// Queues a paste.
-    pub fn paste(&self, _text: &str) -> Result<(), InputError> {
-        unimplemented!("skeleton")
+    pub fn paste(&self, text: &str) -> Result<(), InputError> {
+        self.shared.send(encode::paste(text, self.modes()))
     }
     /// Queues a focus report, if the child asked for it.
-    pub fn focus(&self, _focused: bool) -> Result<(), InputError> {
-        unimplemented!("skeleton")
+    pub fn focus(&self, focused: bool) -> Result<(), InputError> {
+        self.shared.send(encode::focus(focused, self.modes()))
     }
     /// Queues text as it is.
-    pub fn text(&self, _text: &str) -> Result<(), InputError> {
-        unimplemented!("skeleton")
+    pub fn text(&self, text: &str) -> Result<(), InputError> {
+        self.shared.send(text.as_bytes().to_vec())
     }
     /// Queues a paste and Enter as one action.
-    pub fn submit(&self, _text: &str) -> Result<(), InputError> {
-        unimplemented!("skeleton")
+    pub fn submit(&self, text: &str) -> Result<(), InputError> {
+        let mut action = encode::paste(text, self.modes());
+        action.extend(self.encode_key(KeyEvent::press(KeyCode::Enter, Modifiers::NONE)));
+        self.shared.send(action)
     }
     /// The newest content revision that was announced: at once after quiet, then at most every
-    /// 16 ms (`spec/README.md` point 22). Closes when the terminal is gone. Waits build on it.
+    /// 16 ms (`spec/README.md` point 22). What was announced before counts as seen. Closes when the
+    /// child's end has been reported. Waits build on it.
     pub fn ready(&self) -> watch::Receiver<u64> {
-        unimplemented!("skeleton")
+        let mut ready = self.ready.clone();
+        ready.mark_unchanged();
+        ready
     }
     /// Captures text, from one instant.
-    pub async fn capture(&self, _request: CaptureRequest) -> Result<Capture, Gone> {
-        unimplemented!("skeleton")
+    pub async fn capture(&self, request: CaptureRequest) -> Result<Capture, Gone> {
+        self.ask(|reply| Request::Capture(request, reply)).await
     }
     /// Whether `text` is in the newest 300 logical lines, and the revision at which that was looked up.
-    pub async fn contains(&self, _text: &str) -> Result<(bool, u64), Gone> {
-        unimplemented!("skeleton")
+    pub async fn contains(&self, text: &str) -> Result<(bool, u64), Gone> {
+        self.ask(|reply| Request::Contains(text.to_owned(), reply)).await
     }
     /// A new viewer; it first shows the live screen.
     pub fn viewer(&self) -> Viewer {
-        unimplemented!("skeleton")
+        Viewer::new(Arc::clone(&self.shared), self.requests.downgrade())
     }
     /// Ends the child's process tree (hang-up, then kill after a grace period of 500 ms) and the terminal's tasks.
     /// [`Fact::Exited`] still follows.
     pub fn end(&self) {
-        unimplemented!("skeleton")
+        self.shared.end_wanted.store(true, Ordering::Release);
+        self.shared.attention.notify_one();
     }
-}
 
-/// One screen that shows a terminal. The worker paints only while somebody waits for a picture.
-pub struct Viewer {}
+    fn encode_key(&self, event: KeyEvent) -> Vec<u8> {
+        encode::key(event, self.modes(), self.shared.shift_enter)
+    }
 
-impl Viewer {
-    /// Waits for a picture newer than the last one returned, at this viewer's place in the history;
-    /// the first call returns at once. `None` when the terminal is gone and nothing new came.
-    /// Cancel-safe.
-    pub async fn next(&mut self) -> Option<Arc<Frame>> {
-        unimplemented!("skeleton")
-    }
-    /// Looks elsewhere; the next [`next`](Self::next) returns that picture at once.
-    pub fn scroll(&mut self, _to: ScrollTo) {
-        unimplemented!("skeleton")
-    }
-    /// The present place.
-    pub fn view(&self) -> View {
-        unimplemented!("skeleton")
+    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, Gone> {
+        let (reply, answer) = oneshot::channel();
+        self.requests.send(request(reply)).await.map_err(|_| Gone)?;
+        answer.await.map_err(|_| Gone)
     }
 }

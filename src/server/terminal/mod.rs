@@ -1,7 +1,28 @@
 //! Terminals: PTYs, the engine that understands their output, and the queue of their input.
 //!
-//! Invariant: nothing here has heard of tabs, layouts or clients.
+//! [`handle`] is the door. Behind it every terminal has one task ([`worker`]) that owns its engine
+//! and reads its PTY, and one ([`writer`]) that writes what its child did not take at once.
+//!
+//! Invariants: nothing here has heard of tabs, layouts or clients. Reading and writing never wait
+//! for each other, and neither waits for the hub.
 
 pub mod encode;
 pub mod engine;
 pub mod handle;
+
+mod ending;
+mod gauge;
+mod input;
+mod outbox;
+mod pace;
+mod painter;
+mod process;
+mod pty;
+mod reaper;
+mod shared;
+mod viewer;
+mod worker;
+mod writer;
+
+#[cfg(test)]
+mod tests;

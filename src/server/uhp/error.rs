@@ -11,7 +11,8 @@ pub fn of_hub(error: &HubError) -> Failure {
     let code = match error {
         HubError::Model(model) => of_model(model),
         HubError::Busy(_) => ErrorCode::Busy,
-        HubError::StartFailed(_) => ErrorCode::SpawnFailed,
+        HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
+        HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Stopping => ErrorCode::Unavailable,
     };
     Failure::new(code, error.to_string())
@@ -37,8 +38,11 @@ fn of_model(error: &ModelError) -> ErrorCode {
 pub fn of_create(error: &HubError) -> Failure {
     let dispatch = match error {
         HubError::StartFailed(_) => Dispatch::NotStarted,
+        HubError::Closed(_) => Dispatch::Started,
         HubError::Model(ModelError::Full) => return of_hub(error),
-        HubError::Model(_) | HubError::Busy(_) | HubError::Stopping => Dispatch::Rejected,
+        HubError::Model(_) | HubError::Busy(_) | HubError::TooManyClients | HubError::Stopping => {
+            Dispatch::Rejected
+        }
     };
     Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
 }
@@ -47,9 +51,12 @@ pub fn of_create(error: &HubError) -> Failure {
 pub fn of_close(error: &HubError) -> Failure {
     let code = match error {
         HubError::Model(ModelError::NoPane(_)) => ErrorCode::TerminalGone,
-        HubError::Model(_) | HubError::Busy(_) | HubError::StartFailed(_) | HubError::Stopping => {
-            ErrorCode::CloseFailed
-        }
+        HubError::Model(_)
+        | HubError::Busy(_)
+        | HubError::StartFailed(_)
+        | HubError::Closed(_)
+        | HubError::TooManyClients
+        | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())
 }
@@ -89,6 +96,7 @@ mod tests {
             (failure.code, failure.dispatch.unwrap_or_else(|| failure.code.dispatch()))
         };
         assert_eq!(of(HubError::StartFailed("x".into())), (ErrorCode::CreateFailed, Dispatch::NotStarted));
+        assert_eq!(of(HubError::Closed(PaneId(1))), (ErrorCode::CreateFailed, Dispatch::Started));
         assert_eq!(of(ModelError::TooSmall.into()), (ErrorCode::CreateFailed, Dispatch::Rejected));
         assert_eq!(of(ModelError::Full.into()), (ErrorCode::LimitExceeded, Dispatch::Rejected));
     }

@@ -15,7 +15,8 @@ pub fn of_hub(error: &HubError, present: &Snapshot) -> Failure {
         HubError::Model(model) => of_model(model),
         HubError::Busy(panes) => confirmation(present, |pane| panes.contains(&PaneId(pane))),
         HubError::StartFailed(_) => failed(error, "start_failed"),
-        HubError::Stopping => Failure::new(ErrorCode::RuntimeUnavailable, error.to_string()),
+        HubError::Closed(_) => failed(error, "ended"),
+        HubError::TooManyClients | HubError::Stopping => Failure::new(ErrorCode::RuntimeUnavailable, error.to_string()),
     }
 }
 

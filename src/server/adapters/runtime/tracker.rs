@@ -58,9 +58,9 @@ impl Drop for Submit {
 impl Tracker {
     /// Starts to count; ends with the hub.
     #[must_use]
-    pub fn start(hub: &HubHandle) -> Arc<Self> {
+    pub fn start(snapshots: watch::Receiver<hub::Snapshot>) -> Arc<Self> {
         let tracker = Arc::new(Self::default());
-        tokio::spawn(follow(Arc::clone(&tracker), hub.clone()));
+        tokio::spawn(follow(Arc::clone(&tracker), snapshots));
         tracker
     }
 
@@ -95,14 +95,14 @@ impl Tracker {
     }
 }
 
-async fn follow(tracker: Arc<Tracker>, hub: HubHandle) {
-    let mut scenes = hub.scenes();
+async fn follow(tracker: Arc<Tracker>, mut snapshots: watch::Receiver<hub::Snapshot>) {
     loop {
         {
             let mut state = tracker.lock();
-            state.observe(&hub.snapshot().scene);
+            let scene = Arc::clone(&snapshots.borrow_and_update().scene);
+            state.observe(&scene);
         }
-        if scenes.changed().await.is_err() {
+        if snapshots.changed().await.is_err() {
             return;
         }
     }

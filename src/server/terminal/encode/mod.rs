@@ -3,17 +3,7 @@
 use super::engine::Modes;
 use crate::protocol::key::{KeyEvent, MouseEvent};
 
-/// What a legacy program gets for Shift+Enter (setting `layout.shift_enter`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ShiftEnter {
-    /// ESC CR.
-    #[default]
-    EscapeReturn,
-    /// LF.
-    LineFeed,
-    /// `CSI 13;2u`.
-    CsiU,
-}
+pub use crate::config::ShiftEnter;
 
 /// The bytes for a key; empty when the child gets nothing for it (a release it did not ask for).
 #[must_use]

@@ -4,7 +4,7 @@ use super::super::Context;
 use super::super::table::{METHODS, SCOPES};
 use super::{nothing, rows};
 use crate::protocol::limits;
-use crate::protocol::params::{PATH_BYTES, Params};
+use crate::protocol::params::{PATH_BYTES, Params, boolean};
 use crate::protocol::uhp::error::Failure;
 use crate::protocol::uhp::terminal::{COMMAND_ARG_BYTES, COMMAND_ARGS, COMMAND_BYTES};
 use crate::protocol::{attach, uhp};
@@ -116,10 +116,11 @@ pub async fn stop(params: Params, _context: Context) -> Result<Value, Failure> {
     Ok(json!({"type": "ok"}))
 }
 
-/// `session.detach`
-pub async fn detach(params: Params, context: Context) -> Result<Value, Failure> {
-    nothing(params)?;
-    let detached = context.hub.detach_clients().await.map_err(|error| error::of_hub(&error))?;
+/// `session.detach`: every client, or with `all: false` the one that gave input last.
+pub async fn detach(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let all = params.optional("all", boolean)?.unwrap_or(true);
+    params.finish()?;
+    let detached = context.hub.detach_clients(all).await.map_err(|error| error::of_hub(&error))?;
     Ok(json!({"type": "ok", "detached": detached}))
 }
 

@@ -1,0 +1,218 @@
+//! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
+
+use super::layer::{self, DockCursor, Help, Layer, Prompt, Purpose};
+use super::options::Ending;
+use super::state::{Dock, Mode, State, sidebar_order};
+use super::update::{Out, areas_changed};
+use super::{keys, scroll};
+use crate::config::keymap::Action;
+use crate::protocol::attach::message::ToServer;
+use crate::protocol::command::{ClosePolicy, Command, Launch, MoveTarget, Step};
+use crate::protocol::geometry::{Axis, Direction};
+use crate::protocol::ids::{PaneId, WorkspaceId};
+use crate::protocol::scene::{Scene, TabScene, WorkspaceScene};
+
+/// Carries out an action.
+pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
+    match action {
+        Action::ResizeMode => keys::set_mode(state, Mode::Resize),
+        Action::RenamePane => open_prompt(state, rename_pane),
+        Action::RenameTab => open_prompt(state, rename_tab),
+        Action::RenameWorkspace => open_prompt(state, rename_workspace),
+        Action::NewWorkspace => new_workspace(state),
+        Action::FocusWorkspacesDock => focus_dock(state, Dock::Workspaces, out),
+        Action::FocusAgentsDock => focus_dock(state, Dock::Agents, out),
+        Action::ToggleSidebars => toggle_sidebars(state, out),
+        Action::ToggleRightSidebar => toggle_right(state, out),
+        Action::ScrollMode => {
+            if let Some(pane) = state.focused() {
+                scroll::enter_in_place(state, pane);
+            }
+        }
+        Action::Help => state.layers.push(Layer::Help(Help::default())),
+        Action::Detach => {
+            out.push(Out::Send(ToServer::Detach));
+            out.push(Out::Leave(Ending::Detached));
+        }
+        Action::Tab(number) => tab_number(state, number, out),
+        Action::Workspace(number) => workspace_number(state, number, out),
+        model_action => {
+            let command = state.scene().and_then(|scene| command(scene, model_action));
+            out.extend(command.map(Out::command));
+        }
+    }
+    state.damage.full = true;
+}
+
+/// The command of an action that is one, in a scene; `None` where it has nothing to act on.
+fn command(scene: &Scene, action: Action) -> Option<Command> {
+    let pane = scene.layout.focused;
+    let split = |axis| Command::SplitPane { pane, axis, launch: Launch::default(), focus: true };
+    let direction = |direction| Command::FocusDirection { pane, direction };
+    let policy = ClosePolicy::Ask;
+    Some(match action {
+        Action::FocusLeft => direction(Direction::Left),
+        Action::FocusDown => direction(Direction::Down),
+        Action::FocusUp => direction(Direction::Up),
+        Action::FocusRight => direction(Direction::Right),
+        Action::NextPane => Command::FocusPane { pane: next_pane(scene)? },
+        Action::FocusBack => Command::StepFocusHistory { step: Step::Previous },
+        Action::FocusForward => Command::StepFocusHistory { step: Step::Next },
+        Action::SplitRight => split(Some(Axis::Horizontal)),
+        Action::SplitDown => split(Some(Axis::Vertical)),
+        Action::SplitAuto => split(None),
+        Action::ClosePane => Command::ClosePane { pane, policy },
+        Action::ZoomPane => Command::ZoomPane { pane, zoomed: None },
+        Action::SwapPrevious => Command::SwapStep { pane, step: Step::Previous },
+        Action::SwapNext => Command::SwapStep { pane, step: Step::Next },
+        Action::MovePaneToNewTab => Command::MovePane { pane, to: MoveTarget::NewTab },
+        Action::NewTab => new_tab(scene)?,
+        Action::NextTab => Command::FocusTab { tab: beside(&scene.workspace()?.tabs, tab_active, true)?.id },
+        Action::PreviousTab => {
+            Command::FocusTab { tab: beside(&scene.workspace()?.tabs, tab_active, false)?.id }
+        }
+        Action::CloseTab => Command::CloseTab { tab: Some(scene.tab()?.id), policy },
+        Action::CloseWorkspace => Command::CloseWorkspace { workspace: Some(scene.workspace()?.id), policy },
+        Action::NextWorkspace => Command::FocusWorkspace { workspace: workspace_beside(scene, true)? },
+        Action::PreviousWorkspace => Command::FocusWorkspace { workspace: workspace_beside(scene, false)? },
+        Action::Tab(_)
+        | Action::Workspace(_)
+        | Action::ResizeMode
+        | Action::RenamePane
+        | Action::RenameTab
+        | Action::RenameWorkspace
+        | Action::NewWorkspace
+        | Action::FocusWorkspacesDock
+        | Action::FocusAgentsDock
+        | Action::ToggleSidebars
+        | Action::ToggleRightSidebar
+        | Action::ScrollMode
+        | Action::Help
+        | Action::Detach => return None,
+    })
+}
+
+/// A new tab in the focused workspace.
+pub fn new_tab(scene: &Scene) -> Option<Command> {
+    let workspace = Some(scene.workspace()?.id);
+    Some(Command::NewTab { workspace, launch: Launch::default(), focus: true })
+}
+
+fn tab_active(tab: &TabScene) -> bool {
+    tab.active
+}
+
+/// The item after (or before) the active one, around the end.
+fn beside<T>(items: &[T], active: impl Fn(&T) -> bool, forward: bool) -> Option<&T> {
+    let index = items.iter().position(active)?;
+    let step = if forward { 1 } else { items.len() - 1 };
+    items.get((index + step) % items.len())
+}
+
+fn workspace_beside(scene: &Scene, forward: bool) -> Option<WorkspaceId> {
+    let order = sidebar_order(scene);
+    beside(&order, |workspace: &&WorkspaceScene| workspace.active, forward).map(|workspace| workspace.id)
+}
+
+fn next_pane(scene: &Scene) -> Option<PaneId> {
+    let tab = scene.tab()?.id;
+    let panes: Vec<PaneId> = scene.panes.iter().filter(|pane| pane.tab == tab).map(|pane| pane.id).collect();
+    beside(&panes, |pane| Some(*pane) == scene.layout.focused, true).copied()
+}
+
+fn tab_number(state: &mut State, number: u8, out: &mut Vec<Out>) {
+    let tab =
+        state.scene().and_then(|scene| scene.workspace()?.tabs.get(usize::from(number).checked_sub(1)?));
+    match tab.map(|tab| tab.id) {
+        Some(tab) => out.push(Out::command(Command::FocusTab { tab })),
+        None => state.warn(format!("there is no tab {number}")),
+    }
+}
+
+fn workspace_number(state: &mut State, number: u8, out: &mut Vec<Out>) {
+    let workspace = state.scene().and_then(|scene| {
+        sidebar_order(scene).get(usize::from(number).checked_sub(1)?).map(|workspace| workspace.id)
+    });
+    match workspace {
+        Some(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
+        None => state.warn(format!("there is no workspace {number}")),
+    }
+}
+
+fn open_prompt(state: &mut State, prompt: impl FnOnce(&Scene) -> Option<Prompt>) {
+    let prompt = state.scene().and_then(prompt);
+    state.layers.extend(prompt.map(Layer::Prompt));
+}
+
+fn rename_pane(scene: &Scene) -> Option<Prompt> {
+    let pane = scene.pane(scene.layout.focused?)?;
+    Some(Prompt::new(Purpose::RenamePane(pane.id), pane.name.as_deref().unwrap_or_default()))
+}
+
+fn rename_tab(scene: &Scene) -> Option<Prompt> {
+    let tab = scene.tab()?;
+    Some(Prompt::new(Purpose::RenameTab(tab.id), tab.name.as_deref().unwrap_or_default()))
+}
+
+fn rename_workspace(scene: &Scene) -> Option<Prompt> {
+    let workspace = scene.workspace()?;
+    Some(Prompt::new(Purpose::RenameWorkspace(workspace.id), &workspace.name))
+}
+
+/// Asks for the folder of a new workspace.
+pub fn new_workspace(state: &mut State) {
+    let scene = state.scene();
+    let pane = scene.and_then(|scene| scene.pane(scene.layout.focused?));
+    let base = pane.map_or_else(|| state.home.clone().unwrap_or_default(), |pane| pane.cwd.clone());
+    let shown = state.short_path(&base).into_owned();
+    state.layers.push(Layer::Prompt(Prompt::new(Purpose::NewWorkspace { base }, &shown)));
+    state.damage.full = true;
+}
+
+fn focus_dock(state: &mut State, dock: Dock, out: &mut Vec<Out>) {
+    let on_right = state.right.docks.contains(&dock);
+    if !on_right && !state.left.docks.contains(&dock) {
+        return state
+            .warn("that dock is in neither sidebar (settings `sidebars.left`, `sidebars.right`)".into());
+    }
+    let side = if on_right { &mut state.right } else { &mut state.left };
+    side.visible = true;
+    areas_changed(state, out);
+    let areas = state.areas();
+    if (if on_right { areas.right } else { areas.left }).is_none() {
+        return state.warn("the screen is too narrow for the sidebar".into());
+    }
+    state.layers.push(Layer::Dock(DockCursor { dock, selected: layer::active_row(state, dock) }));
+}
+
+fn toggle_sidebars(state: &mut State, out: &mut Vec<Out>) {
+    let areas = state.areas();
+    let shown = areas.left.is_some() || areas.right.is_some();
+    state.left.visible = !shown;
+    state.right.visible = !shown && !state.right.docks.is_empty();
+    sidebars_changed(state, out);
+    if !shown && state.areas().left.is_none() {
+        state.warn("the screen is too narrow for the sidebar".into());
+    }
+}
+
+/// Shows or hides the left sidebar.
+pub fn toggle_left(state: &mut State, out: &mut Vec<Out>) {
+    state.left.visible = state.areas().left.is_none();
+    sidebars_changed(state, out);
+}
+
+/// Shows or hides the right sidebar.
+pub fn toggle_right(state: &mut State, out: &mut Vec<Out>) {
+    let show = state.areas().right.is_none();
+    state.right.visible = show;
+    sidebars_changed(state, out);
+    if show && state.areas().right.is_none() {
+        state.warn("the screen is too narrow for the right sidebar".into());
+    }
+}
+
+fn sidebars_changed(state: &mut State, out: &mut Vec<Out>) {
+    state.layers.retain(|layer| !matches!(layer, Layer::Dock(_)));
+    areas_changed(state, out);
+}

@@ -1,0 +1,308 @@
+//! The loop: events in, state changed, messages out, one frame at a time.
+//!
+//! Invariant: no fixed tick. The loop sleeps until the terminal, the server, a signal, the end of a
+//! written frame or the end of a notice wakes it.
+
+use super::connection::Connection;
+use super::input::Event;
+use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
+use super::outlet::Outlet;
+use super::screen::Screen;
+use super::state::State;
+use super::theme::Theme;
+use super::update::{Input, Out, update};
+use super::{areas, sgr, view};
+use crate::protocol::attach::hello::{Hello, VERSION};
+use crate::protocol::attach::message::{Level, ToClient, ToServer};
+use crate::protocol::geometry::{Rect, Size};
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+/// How long a notice stays.
+const NOTICE: Duration = Duration::from_secs(6);
+/// How long a handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long the last message to the server may take.
+const LAST_MESSAGE: Duration = Duration::from_millis(300);
+/// How long the last frame is kept after the server said that it restarts (`spec/README.md` point 12).
+const BACK_SECONDS: u64 = 10;
+/// The first and the longest pause between two attempts to connect again.
+const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(800));
+/// Events taken before the screen is drawn: more than a burst of keys or wheel steps.
+const EVENTS_PER_TURN: usize = 64;
+
+type Returning = Pin<Box<dyn Future<Output = (Reconnect, Result<Connection, ClientError>)> + Send>>;
+
+/// The way to the server.
+enum Link {
+    Up(Connection),
+    Away(Returning),
+}
+
+/// What one turn of the loop heard.
+enum Heard {
+    Signal,
+    Written(std::io::Result<()>),
+    Event(Option<Event>),
+    Flushed,
+    Messages(Result<(), ClientError>),
+    Back(Reconnect, Result<Connection, ClientError>),
+    NoticeOver,
+}
+
+/// One attached display.
+pub struct Display {
+    state: State,
+    screen: Screen,
+    hello: Hello,
+    reconnect: Option<Reconnect>,
+    /// Bytes for the terminal beside the picture: bells, the clipboard.
+    aside: Vec<u8>,
+    notice_serial: u64,
+    notice_over: Option<Instant>,
+    /// How the loop ends, once it does.
+    end: Option<Result<Ending, ClientError>>,
+}
+
+impl Display {
+    /// Makes the handshake for a screen of `size`.
+    ///
+    /// # Errors
+    /// What [`Connection::open`] says.
+    pub async fn connect(options: Options, size: Size) -> Result<(Self, Connection), ClientError> {
+        let mut state = State::new(&options.config, size);
+        if options.no_color {
+            state.theme = Theme::plain();
+        }
+        state.session = options.session;
+        state.version.clone_from(&options.version);
+        state.home = options.home;
+        for warning in options.config_warnings {
+            state.notices.queue(Level::Warning, warning);
+        }
+        let mut hello = Hello {
+            versions: vec![VERSION],
+            program: options.version,
+            capabilities: Vec::new(),
+            area: state.announced,
+            folder: options.folder,
+            ssh_auth_sock: options.ssh_auth_sock,
+        };
+        let connection = handshake(options.pipe, &hello).await?;
+        // The folder is shown once; a restarted server has its own memory.
+        hello.folder = None;
+        let display = Self {
+            state,
+            screen: Screen::new(size),
+            hello,
+            reconnect: Some(options.reconnect),
+            aside: Vec::new(),
+            notice_serial: 0,
+            notice_over: None,
+            end: None,
+        };
+        Ok((display, connection))
+    }
+
+    /// Runs until the person leaves, the session ends, or something breaks. `leave` is a signal.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn run(
+        &mut self,
+        connection: Connection,
+        input: &mut mpsc::Receiver<Event>,
+        outlet: &mut Outlet,
+        leave: impl Future<Output = ()>,
+    ) -> Result<Ending, ClientError> {
+        let mut leave = pin!(leave);
+        let mut link = Link::Up(connection);
+        let mut messages = Vec::new();
+        loop {
+            self.draw(outlet);
+            self.time_notices();
+            let heard = self.hear(&mut link, input, outlet, leave.as_mut(), &mut messages).await;
+            self.take(heard, &mut link, input, &mut messages);
+            if let Some(end) = self.end.take() {
+                if let Link::Up(connection) = &mut link {
+                    // A server that does not read any more is left all the same.
+                    let _ = timeout(LAST_MESSAGE, connection.outgoing.flush()).await;
+                }
+                return end;
+            }
+        }
+    }
+
+    /// Waits for whatever comes first; of several, input before output, so that a flood of
+    /// pictures never keeps a key waiting.
+    async fn hear(
+        &self,
+        link: &mut Link,
+        input: &mut mpsc::Receiver<Event>,
+        outlet: &mut Outlet,
+        leave: Pin<&mut impl Future<Output = ()>>,
+        messages: &mut Vec<ToClient>,
+    ) -> Heard {
+        let notice_over = self.notice_over.unwrap_or_else(Instant::now);
+        let timed = self.notice_over.is_some();
+        match link {
+            Link::Up(Connection { incoming, outgoing }) => tokio::select! {
+                biased;
+                () = leave => Heard::Signal,
+                written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
+                event = input.recv(), if outgoing.has_room() => Heard::Event(event),
+                () = outgoing.flush(), if outgoing.has_pending() => Heard::Flushed,
+                () = sleep_until(notice_over), if timed => Heard::NoticeOver,
+                result = incoming.receive(messages) => Heard::Messages(result),
+            },
+            Link::Away(returning) => tokio::select! {
+                biased;
+                () = leave => Heard::Signal,
+                written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
+                event = input.recv() => Heard::Event(event),
+                () = sleep_until(notice_over), if timed => Heard::NoticeOver,
+                (reconnect, result) = returning => Heard::Back(reconnect, result),
+            },
+        }
+    }
+
+    fn take(
+        &mut self,
+        heard: Heard,
+        link: &mut Link,
+        input: &mut mpsc::Receiver<Event>,
+        messages: &mut Vec<ToClient>,
+    ) {
+        match heard {
+            // The terminal is going away, or somebody wants us to: the session goes on.
+            Heard::Signal | Heard::Event(None) | Heard::Written(Err(_)) => {
+                self.end = Some(Ok(Ending::Detached));
+            }
+            Heard::Written(Ok(())) | Heard::Flushed => {}
+            Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::Event(Some(event)) => {
+                self.update(Input::Terminal(event), link);
+                for _ in 1..EVENTS_PER_TURN {
+                    let Ok(event) = input.try_recv() else { break };
+                    self.update(Input::Terminal(event), link);
+                }
+            }
+            Heard::Messages(result) => {
+                for message in messages.drain(..) {
+                    self.update(Input::Server(message), link);
+                }
+                // A farewell explains the end of the stream.
+                if let Err(error) = result
+                    && self.end.is_none()
+                    && matches!(link, Link::Up(_))
+                {
+                    self.end = Some(Err(error));
+                }
+            }
+            Heard::Back(reconnect, result) => {
+                self.reconnect = Some(reconnect);
+                match result {
+                    Ok(connection) => {
+                        *link = Link::Up(connection);
+                        self.update(Input::Reconnected, link);
+                    }
+                    Err(error) => self.end = Some(Err(error)),
+                }
+            }
+        }
+    }
+
+    fn update(&mut self, input: Input, link: &mut Link) {
+        let size = self.state.size;
+        for out in update(&mut self.state, input) {
+            match out {
+                Out::Send(message) => self.send(&message, link),
+                Out::Bell => self.aside.push(b'\x07'),
+                Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Leave(ending) => self.end = Some(Ok(ending)),
+                Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
+                Out::Reconnect => {
+                    if let Some(reconnect) = self.reconnect.take() {
+                        let hello = Hello { area: self.state.announced, ..self.hello.clone() };
+                        *link = Link::Away(Box::pin(come_back(reconnect, hello)));
+                    }
+                }
+            }
+        }
+        if self.state.size != size {
+            self.screen.resize(self.state.size);
+        }
+    }
+
+    /// Sends a message; while the server is away there is nobody to send it to.
+    fn send(&mut self, message: &ToServer, link: &mut Link) {
+        if let Link::Up(connection) = link
+            && let Err(error) = connection.outgoing.send(message)
+        {
+            self.end = Some(Err(error));
+        }
+    }
+
+    fn time_notices(&mut self) {
+        let notices = &self.state.notices;
+        if notices.serial != self.notice_serial {
+            self.notice_serial = notices.serial;
+            self.notice_over = notices.current().map(|_| Instant::now() + NOTICE);
+        }
+    }
+
+    /// Draws what has changed, unless a frame is still on its way.
+    fn draw(&mut self, outlet: &mut Outlet) {
+        let nothing_yet = self.state.scene().is_none() && !areas::too_small(self.state.size);
+        if outlet.is_busy() || nothing_yet || (self.state.damage.is_none() && self.aside.is_empty()) {
+            return;
+        }
+        let mut out = outlet.buffer();
+        out.append(&mut self.aside);
+        let damage = std::mem::take(&mut self.state.damage);
+        // Overlays and the dimming of a stale picture lie over the panes.
+        let covered = !self.state.layers.is_empty() || self.state.stale;
+        let regions = if damage.full || (covered && !damage.panes.is_empty()) {
+            self.state.hits = view::render(&self.state, &mut self.screen.next);
+            self.screen.set_title(&view::title(&self.state), &mut out);
+            vec![Rect::new(0, 0, self.state.size)]
+        } else {
+            let mut regions = Vec::new();
+            for (pane, rows) in damage.panes {
+                let rows: Vec<u16> = rows.into_iter().collect();
+                regions.extend(view::pane::render_rows(&self.state, pane, &rows, &mut self.screen.next));
+            }
+            regions
+        };
+        self.screen.flush(&regions, view::cursor(&self.state), &mut out);
+        outlet.write(out);
+    }
+}
+
+async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Connection, ClientError> {
+    let silent = |_| ClientError::Protocol("it does not answer the handshake".into());
+    timeout(HANDSHAKE, Connection::open(pipe, hello)).await.map_err(silent)?
+}
+
+/// Tries to connect until it works, the server refuses, or the time is over.
+async fn come_back(mut reconnect: Reconnect, hello: Hello) -> (Reconnect, Result<Connection, ClientError>) {
+    let attempts = async {
+        let mut pause = RETRY.0;
+        loop {
+            if let Ok(pipe) = reconnect().await {
+                match handshake(pipe, &hello).await {
+                    Err(ClientError::ServerDied | ClientError::Protocol(_)) => {}
+                    result => return result,
+                }
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(RETRY.1);
+        }
+    };
+    let result = timeout(Duration::from_secs(BACK_SECONDS), attempts).await;
+    let result = result.unwrap_or(Err(ClientError::NotBack(BACK_SECONDS)));
+    (reconnect, result)
+}

@@ -1,0 +1,166 @@
+//! Where a key goes: a layer, a mode, the keymap, or the focused pane.
+//!
+//! Invariant: a release goes to the pane that got the press and to nobody else; an auto-repeat of a
+//! key whose press was not the pane's never reaches a pane.
+
+use super::state::{HeldKey, Mode, State};
+use super::update::Out;
+use super::{actions, layer, scroll};
+use crate::config::chord::Chord;
+use crate::protocol::attach::message::{Level, ScrollTo, ToServer};
+use crate::protocol::command::Command;
+use crate::protocol::frame::ScreenModes;
+use crate::protocol::geometry::Direction;
+use crate::protocol::ids::PaneId;
+use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers};
+
+/// Keys that are remembered as down. A terminal without releases fills it; the oldest goes.
+const HELD_KEYS: usize = 32;
+
+/// Takes a key event.
+pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
+    if event.kind == KeyKind::Release {
+        return release(state, event, out);
+    }
+    if !state.layers.is_empty() {
+        return layer::key(state, event, out);
+    }
+    match state.mode {
+        Mode::Prefix => after_prefix(state, event, out),
+        Mode::Resize => resize_mode(state, event, out),
+        Mode::Normal => normal(state, event, out),
+    }
+}
+
+/// Returns to the ordinary mode.
+pub fn leave_mode(state: &mut State) {
+    if state.mode != Mode::Normal {
+        set_mode(state, Mode::Normal);
+    }
+}
+
+/// Changes the mode.
+pub fn set_mode(state: &mut State, mode: Mode) {
+    state.mode = mode;
+    state.damage.full = true;
+}
+
+fn release(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
+    let code = lower(event.code);
+    let down = state.held.iter().position(|held| held.code == code && held.keypad == event.keypad);
+    if let Some(index) = down {
+        let held = state.held.remove(index);
+        out.push(Out::Send(ToServer::Key(held.pane, event)));
+    }
+}
+
+fn normal(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
+    if state.keymap.prefix.matches(event) {
+        if event.kind == KeyKind::Press {
+            set_mode(state, Mode::Prefix);
+        }
+        return;
+    }
+    let Some(pane) = state.focused() else {
+        if let Some(action) = state.keymap.directly(event) {
+            actions::run(state, action, out);
+        }
+        return;
+    };
+    let scrolling = state.scrolling();
+    if scrolling && scroll::key(state, pane, event, out) {
+        return;
+    }
+    if let Some(action) = state.keymap.directly(event) {
+        return actions::run(state, action, out);
+    }
+    if !scrolling
+        && let Some(to) = history_key(state, event)
+        && scroll::enter(state, pane, to, out)
+    {
+        return;
+    }
+    to_pane(state, pane, event, out);
+}
+
+/// The keys that enter scroll mode without a prefix.
+fn history_key(state: &State, event: KeyEvent) -> Option<ScrollTo> {
+    let frame = state.focused_frame()?;
+    let shift = event.modifiers == Modifiers::SHIFT;
+    let asked = frame.modes.0 & ScreenModes::ALTERNATE.with(ScreenModes::APPLICATION_CURSOR).0 != 0;
+    match event.code {
+        KeyCode::Up if shift => Some(ScrollTo::Up(1)),
+        KeyCode::PageUp if shift || (event.modifiers.is_empty() && !asked) => {
+            Some(ScrollTo::Up(scroll::page(frame)))
+        }
+        _ => None,
+    }
+}
+
+/// Sends a key to a pane, back on its live screen.
+fn to_pane(state: &mut State, pane: PaneId, event: KeyEvent, out: &mut Vec<Out>) {
+    let held = HeldKey { code: lower(event.code), keypad: event.keypad, pane };
+    if event.kind == KeyKind::Repeat {
+        if !state.held.contains(&held) {
+            return;
+        }
+    } else {
+        state.held.retain(|other| (other.code, other.keypad) != (held.code, held.keypad));
+        if state.held.len() >= HELD_KEYS {
+            state.held.remove(0);
+        }
+        state.held.push(held);
+    }
+    scroll::leave(state, pane, out);
+    out.push(Out::Send(ToServer::Key(pane, event)));
+}
+
+fn after_prefix(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
+    let prefix = state.keymap.prefix.matches(event);
+    if event.kind == KeyKind::Repeat {
+        // The prefix is still held; other keys repeat from before it.
+        return;
+    }
+    set_mode(state, Mode::Normal);
+    if event.code == KeyCode::Escape && event.modifiers.is_empty() {
+        return;
+    }
+    if let Some(action) = state.keymap.after_prefix(event) {
+        return actions::run(state, action, out);
+    }
+    if prefix {
+        if let Some(pane) = state.focused() {
+            to_pane(state, pane, event, out);
+        }
+        return;
+    }
+    let chord = Chord { code: event.code, modifiers: event.modifiers };
+    let text = format!("no action on {} {chord}", state.keymap.prefix);
+    state.notices.show(Level::Info, text);
+}
+
+fn resize_mode(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
+    if state.keymap.prefix.matches(event) {
+        return set_mode(state, Mode::Prefix);
+    }
+    let direction = match event.code {
+        KeyCode::Left | KeyCode::Char('h' | 'H') => Direction::Left,
+        KeyCode::Right | KeyCode::Char('l' | 'L') => Direction::Right,
+        KeyCode::Up | KeyCode::Char('k' | 'K') => Direction::Up,
+        KeyCode::Down | KeyCode::Char('j' | 'J') => Direction::Down,
+        KeyCode::Escape | KeyCode::Enter | KeyCode::Char('q') => return set_mode(state, Mode::Normal),
+        _ => return,
+    };
+    let cells = if event.modifiers.contains(Modifiers::SHIFT) { 5 } else { 1 };
+    if let Some(pane) = state.focused() {
+        out.push(Out::command(Command::ResizePane { pane: Some(pane), direction, cells }));
+    }
+}
+
+/// A letter's own key: Shift may be let go before the letter.
+fn lower(code: KeyCode) -> KeyCode {
+    match code {
+        KeyCode::Char(char) => KeyCode::Char(char.to_lowercase().next().unwrap_or(char)),
+        other => other,
+    }
+}

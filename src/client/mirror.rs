@@ -1,0 +1,78 @@
+//! What the server told us: the scene, and the pictures of the panes in its layout.
+//!
+//! Invariant: after each scene only panes of its layout have a picture.
+
+use crate::protocol::frame::Frame;
+use crate::protocol::ids::PaneId;
+use crate::protocol::patch::{self, Patch};
+use crate::protocol::scene::Scene;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Pictures kept between two scenes: a patch may come just before the scene that shows its pane.
+const EARLY_PANES: usize = 64;
+
+/// What a patch changed on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changed {
+    /// These rows, and perhaps the cursor.
+    Rows(Vec<u16>),
+    /// The whole pane.
+    All,
+    /// Nothing: the picture is lost and must be asked for.
+    Lost,
+    /// Nothing: the picture is lost and was already asked for.
+    Waiting,
+}
+
+/// The client's copy of the server's state.
+#[derive(Debug, Default)]
+pub struct Mirror {
+    /// The last scene.
+    pub scene: Option<Arc<Scene>>,
+    frames: BTreeMap<PaneId, Frame>,
+    lost: BTreeSet<PaneId>,
+}
+
+impl Mirror {
+    /// Takes a new scene and forgets the panes that it does not show.
+    pub fn set_scene(&mut self, scene: Arc<Scene>) {
+        let shown: BTreeSet<PaneId> = scene.layout.places.iter().map(|place| place.pane).collect();
+        self.frames.retain(|pane, _| shown.contains(pane));
+        self.lost.retain(|pane| shown.contains(pane));
+        self.scene = Some(scene);
+    }
+
+    /// The picture of a pane.
+    pub fn frame(&self, pane: PaneId) -> Option<&Frame> {
+        self.frames.get(&pane)
+    }
+
+    /// Applies a patch.
+    pub fn apply(&mut self, pane: PaneId, patch: Patch) -> Changed {
+        let whole = patch.base.is_none();
+        if !whole && self.lost.contains(&pane) {
+            return Changed::Waiting;
+        }
+        let known = self.frames.remove(&pane);
+        if known.is_none() && self.frames.len() >= EARLY_PANES + self.shown() {
+            return Changed::Waiting;
+        }
+        let rows = patch.rows.iter().map(|(row, _)| *row).collect();
+        match patch::apply(known, patch) {
+            Ok(frame) => {
+                self.frames.insert(pane, frame);
+                self.lost.remove(&pane);
+                if whole { Changed::All } else { Changed::Rows(rows) }
+            }
+            Err(_) => {
+                self.lost.insert(pane);
+                Changed::Lost
+            }
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.scene.as_ref().map_or(0, |scene| scene.layout.places.len())
+    }
+}

@@ -1,0 +1,305 @@
+//! Where a click, a drag or a wheel step goes.
+//!
+//! Invariant: a press that was forwarded to a pane is followed by its release, also when the pointer
+//! has left the pane, and also when the outer terminal loses the release.
+
+use super::areas::dragged_width;
+use super::layer::{self, Layer};
+use super::state::State;
+use super::update::{Out, areas_changed};
+use super::{actions, keys, scroll};
+use crate::protocol::attach::message::{ScrollTo, ToServer};
+use crate::protocol::command::{ClosePolicy, Command, Side};
+use crate::protocol::frame::ScreenModes;
+use crate::protocol::geometry::{Axis, Rect};
+use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
+
+/// What lies under the pointer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hit {
+    /// A pane's terminal.
+    Pane(PaneId),
+    /// A pane's frame.
+    Frame(PaneId),
+    /// The divider with that index in the layout.
+    Divider(usize),
+    /// A tab.
+    Tab(TabId),
+    /// A tab's `×`.
+    CloseTab(TabId),
+    /// The `+` of the tab bar.
+    NewTab,
+    /// An arrow of the tab bar, which makes that tab the first one shown.
+    FirstTab(usize),
+    /// The toggle of the left sidebar.
+    ToggleLeft,
+    /// The toggle of the right sidebar.
+    ToggleRight,
+    /// A row of the WORKSPACES dock.
+    Workspace(WorkspaceId),
+    /// The `+` of the WORKSPACES dock.
+    NewWorkspace,
+    /// A row of the AGENTS dock.
+    Agent(PaneId),
+    /// The edge of the left sidebar.
+    LeftEdge,
+    /// The edge of the right sidebar.
+    RightEdge,
+    /// An overlay, where it is nothing else.
+    Overlay,
+    /// The yes of a question.
+    Yes,
+    /// The no of a question.
+    No,
+}
+
+/// What the pressed button drags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drag {
+    /// A divider.
+    Divider {
+        /// The tab of the split.
+        tab: TabId,
+        /// The way to the split.
+        path: Vec<Side>,
+        /// How its sides lie.
+        axis: Axis,
+        /// The split's rectangle in the layout.
+        area: Rect,
+        /// The column or row that the line was last sent to.
+        line: u16,
+    },
+    /// The edge of the left sidebar.
+    LeftEdge,
+    /// The edge of the right sidebar.
+    RightEdge,
+    /// The pane's own matter.
+    Pane {
+        /// Which pane got the press.
+        pane: PaneId,
+        /// Of which button.
+        button: MouseButton,
+        /// Where the pointer was last, in the pane.
+        at: (u16, u16),
+    },
+}
+
+/// Takes a mouse event.
+pub fn mouse(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
+    match event.kind {
+        MouseKind::Press(button) => press(state, button, event, out),
+        MouseKind::Drag(button) => drag(state, button, event, out),
+        MouseKind::Release(button) => release(state, button, event, out),
+        MouseKind::Move => hover(state, event, out),
+        MouseKind::WheelUp | MouseKind::WheelDown | MouseKind::WheelLeft | MouseKind::WheelRight => {
+            wheel(state, event, out);
+        }
+    }
+}
+
+fn hit(state: &State, event: MouseEvent) -> Option<Hit> {
+    let under = state.hits.iter().rev().find(|(rect, _)| rect.contains(event.row, event.col));
+    under.map(|(_, hit)| hit.clone())
+}
+
+fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {
+    end_forwarding(state, out);
+    state.drag = None;
+    keys::leave_mode(state);
+    let hit = hit(state, event);
+    if let Some(top) = state.layers.last() {
+        if !matches!(top, Layer::Dock(_)) {
+            return press_overlay(state, hit, out);
+        }
+        state.layers.pop();
+        state.damage.full = true;
+    }
+    match hit {
+        Some(Hit::Pane(pane)) => press_pane(state, pane, button, event, out),
+        Some(hit) if button == MouseButton::Left => press_chrome(state, hit, out),
+        _ => {}
+    }
+}
+
+fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
+    match hit {
+        Some(Hit::Yes) => layer::answer(state, true, out),
+        Some(Hit::No) => layer::answer(state, false, out),
+        Some(Hit::Overlay) => {}
+        _ => {
+            // A click beside the help closes it; a question and a half-typed line stay.
+            state.layers.pop_if(|layer| matches!(layer, Layer::Help(_)));
+            state.damage.full = true;
+        }
+    }
+}
+
+fn press_pane(state: &mut State, pane: PaneId, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {
+    if state.focused() != Some(pane) {
+        out.push(Out::command(Command::FocusPane { pane }));
+    }
+    if wants(state, pane, ScreenModes::MOUSE, event)
+        && let Some(at) = cell_in_pane(state, pane, event)
+    {
+        forward(pane, event.kind, at, event.modifiers, out);
+        state.drag = Some(Drag::Pane { pane, button, at });
+    }
+}
+
+fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
+    let policy = ClosePolicy::Ask;
+    match hit {
+        Hit::Frame(pane) | Hit::Agent(pane) => out.push(Out::command(Command::FocusPane { pane })),
+        Hit::Divider(index) => state.drag = grab_divider(state, index),
+        Hit::Tab(tab) => out.push(Out::command(Command::FocusTab { tab })),
+        Hit::CloseTab(tab) => out.push(Out::command(Command::CloseTab { tab: Some(tab), policy })),
+        Hit::NewTab => out.extend(state.scene().and_then(actions::new_tab).map(Out::command)),
+        Hit::FirstTab(first) => state.tab_first = Some(first),
+        Hit::ToggleLeft => actions::toggle_left(state, out),
+        Hit::ToggleRight => actions::toggle_right(state, out),
+        Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
+        Hit::NewWorkspace => actions::new_workspace(state),
+        Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
+        Hit::RightEdge => state.drag = Some(Drag::RightEdge),
+        Hit::Pane(_) | Hit::Overlay | Hit::Yes | Hit::No => {}
+    }
+    state.damage.full = true;
+}
+
+fn grab_divider(state: &State, index: usize) -> Option<Drag> {
+    let scene = state.scene()?;
+    let divider = scene.layout.dividers.get(index)?;
+    let line = if divider.axis == Axis::Horizontal { divider.line.col } else { divider.line.row };
+    let (path, axis, area) = (divider.path.clone(), divider.axis, divider.area);
+    Some(Drag::Divider { tab: scene.tab()?.id, path, axis, area, line })
+}
+
+fn drag(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {
+    let Some(mut drag) = state.drag.take() else { return };
+    match &mut drag {
+        Drag::Divider { tab, path, axis, area, line } => {
+            let (row, col) = cell_in_layout(state, event);
+            let (cell, start, length) = match axis {
+                Axis::Horizontal => (col, area.col, area.cols),
+                Axis::Vertical => (row, area.row, area.rows),
+            };
+            if cell != *line {
+                *line = cell;
+                let ratio =
+                    f32::from(cell.saturating_sub(start)) / f32::from(length.saturating_sub(1).max(1));
+                let (tab, path, ratio) = (*tab, path.clone(), ratio.min(1.0));
+                out.push(Out::command(Command::SetSplitRatio { tab, path, ratio }));
+            }
+        }
+        Drag::LeftEdge => {
+            state.left.width = dragged_width(event.col.saturating_add(1), state.size.cols);
+            areas_changed(state, out);
+        }
+        Drag::RightEdge => {
+            state.right.width = dragged_width(state.size.cols.saturating_sub(event.col), state.size.cols);
+            areas_changed(state, out);
+        }
+        Drag::Pane { pane, button: pressed, at } => {
+            if let Some(now) = cell_in_pane(state, *pane, event)
+                && *pressed == button
+                && now != *at
+            {
+                *at = now;
+                forward(*pane, event.kind, now, event.modifiers, out);
+            }
+        }
+    }
+    state.drag = Some(drag);
+}
+
+fn release(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {
+    if let Some(Drag::Pane { pane, button: pressed, at }) = &state.drag {
+        if *pressed != button {
+            return;
+        }
+        let at = cell_in_pane(state, *pane, event).unwrap_or(*at);
+        forward(*pane, event.kind, at, event.modifiers, out);
+    }
+    state.drag = None;
+    state.damage.full = true;
+}
+
+/// The outer terminal has lost a release: the child still gets one.
+fn end_forwarding(state: &mut State, out: &mut Vec<Out>) {
+    if let Some(Drag::Pane { pane, button, at }) = state.drag.take() {
+        forward(pane, MouseKind::Release(button), at, Modifiers::NONE, out);
+    }
+}
+
+fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
+    let under = if state.layers.is_empty() { hit(state, event) } else { None };
+    let divider = if let Some(Hit::Divider(index)) = under { Some(index) } else { None };
+    if state.hover != divider {
+        state.hover = divider;
+        state.damage.full = true;
+    }
+    if let Some(Hit::Pane(pane)) = under
+        && wants(state, pane, ScreenModes::MOUSE_MOTION, event)
+        && let Some(at) = cell_in_pane(state, pane, event)
+    {
+        forward(pane, event.kind, at, event.modifiers, out);
+    }
+}
+
+fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
+    let up = event.kind == MouseKind::WheelUp;
+    let vertical = up || event.kind == MouseKind::WheelDown;
+    if matches!(state.layers.last(), Some(Layer::Help(_) | Layer::Prompt(_) | Layer::Confirm { .. })) {
+        if vertical {
+            layer::wheel(state, if up { -3 } else { 3 });
+        }
+        return;
+    }
+    let Some(Hit::Pane(pane)) = hit(state, event) else { return };
+    if state.scrolled.contains(&pane) {
+        if vertical {
+            scroll::by(state, pane, if up { scroll::WHEEL_ROWS } else { -scroll::WHEEL_ROWS }, out);
+        }
+        return;
+    }
+    let modes = state.mirror.frame(pane).map_or_else(ScreenModes::default, |frame| frame.modes);
+    if wants(state, pane, ScreenModes::MOUSE, event) || modes.contains(ScreenModes::ALTERNATE) {
+        if let Some(at) = cell_in_pane(state, pane, event) {
+            forward(pane, event.kind, at, event.modifiers, out);
+        }
+    } else if up {
+        scroll::enter(state, pane, ScrollTo::Up(scroll::WHEEL_ROWS), out);
+    }
+}
+
+/// Whether a pane's child takes mouse events of a kind; Shift keeps them for the person.
+fn wants(state: &State, pane: PaneId, modes: ScreenModes, event: MouseEvent) -> bool {
+    !event.modifiers.contains(Modifiers::SHIFT)
+        && !state.scrolled.contains(&pane)
+        && state.mirror.frame(pane).is_some_and(|frame| frame.modes.contains(modes))
+}
+
+fn forward(pane: PaneId, kind: MouseKind, at: (u16, u16), modifiers: Modifiers, out: &mut Vec<Out>) {
+    let event = MouseEvent { kind, row: at.0, col: at.1, modifiers };
+    out.push(Out::Send(ToServer::Mouse(pane, event)));
+}
+
+/// The cell of the layout under the pointer, or the nearest one.
+fn cell_in_layout(state: &State, event: MouseEvent) -> (u16, u16) {
+    let panes = state.areas().panes;
+    let row = event.row.clamp(panes.row, panes.bottom().saturating_sub(1).max(panes.row)) - panes.row;
+    let col = event.col.clamp(panes.col, panes.right().saturating_sub(1).max(panes.col)) - panes.col;
+    (row.saturating_add(state.viewport.row), col.saturating_add(state.viewport.col))
+}
+
+/// The cell of a pane's terminal under the pointer, or the nearest one.
+fn cell_in_pane(state: &State, pane: PaneId, event: MouseEvent) -> Option<(u16, u16)> {
+    let place = state.scene()?.layout.places.iter().find(|place| place.pane == pane)?;
+    let (row, col) = cell_in_layout(state, event);
+    let content = place.content;
+    Some((
+        row.saturating_sub(content.row).min(content.rows.saturating_sub(1)),
+        col.saturating_sub(content.col).min(content.cols.saturating_sub(1)),
+    ))
+}

@@ -1,0 +1,93 @@
+//! What the command line hands to the client, and what it gets back.
+
+use crate::config::Config;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// A connection to a server, its handshake not yet made.
+pub struct Pipe {
+    pub(super) reader: Box<dyn AsyncRead + Send + Unpin>,
+    pub(super) writer: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl Pipe {
+    /// A pipe over one stream that reads and writes.
+    #[must_use]
+    pub fn new(stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) -> Self {
+        let (reader, writer) = tokio::io::split(stream);
+        Self::from_halves(reader, writer)
+    }
+
+    /// A pipe over two streams, as those of a child process.
+    #[must_use]
+    pub fn from_halves(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        Self { reader: Box::new(reader), writer: Box::new(writer) }
+    }
+}
+
+/// Makes one attempt to connect again, for a server that said it restarts.
+pub type Reconnect = Box<dyn FnMut() -> Pin<Box<dyn Future<Output = io::Result<Pipe>> + Send>> + Send>;
+
+/// Everything that one attach needs.
+pub struct Options {
+    /// The connection.
+    pub pipe: Pipe,
+    /// How to connect again after a restart of the server.
+    pub reconnect: Reconnect,
+    /// The settings.
+    pub config: Config,
+    /// What was wrong in the settings; shown as notices.
+    pub config_warnings: Vec<String>,
+    /// Name of the session.
+    pub session: String,
+    /// A folder to show as a workspace, absolute.
+    pub folder: Option<String>,
+    /// The person's `SSH_AUTH_SOCK`.
+    pub ssh_auth_sock: Option<String>,
+    /// The person's home folder: shown as `~`, and expanded from it in prompts.
+    pub home: Option<String>,
+    /// Whether `NO_COLOR` is set: the client's own parts are then drawn without colours.
+    pub no_color: bool,
+    /// Version of this program.
+    pub version: String,
+}
+
+/// How an attach ended in good order (`spec/README.md` point 12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The client left; the session goes on.
+    Detached,
+    /// The session ended.
+    Ended,
+}
+
+/// Why an attach did not end in good order.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Standard input or output is no terminal.
+    #[error("attaching needs a terminal on standard input and output")]
+    NotATerminal,
+    /// The outer terminal cannot be used.
+    #[error("cannot use the terminal")]
+    Terminal(#[source] io::Error),
+    /// The server refused the handshake; the text is the server's.
+    #[error("the server refused: {0}")]
+    Refused(String),
+    /// The peer does not speak the attach protocol.
+    #[error("cannot understand the server: {0}")]
+    Protocol(String),
+    /// The connection ended without a farewell.
+    #[error("the server is gone: it died or was killed")]
+    ServerDied,
+    /// The server ended the connection; the text says why.
+    #[error("the server ended the connection: {0}")]
+    Dropped(String),
+    /// The server did not come back after its restart.
+    #[error("the server did not come back within {0} seconds of its restart")]
+    NotBack(u64),
+}

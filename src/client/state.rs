@@ -1,0 +1,287 @@
+//! Everything the client knows: its copy of the server's state, and what is only its own.
+//!
+//! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
+
+use super::areas::{Areas, Viewport, announced};
+use super::layer::Layer;
+use super::mirror::Mirror;
+use super::mouse::{Drag, Hit};
+use super::theme::Theme;
+use crate::config::Config;
+use crate::config::keymap::Keymap;
+use crate::protocol::attach::message::Level;
+use crate::protocol::frame::Frame;
+use crate::protocol::geometry::{Rect, Size};
+use crate::protocol::ids::PaneId;
+use crate::protocol::key::KeyCode;
+use crate::protocol::scene::{PaneScene, Scene, WorkspaceScene};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Notices that wait for their turn; further ones push out the oldest.
+const NOTICES: usize = 16;
+
+/// What the next key means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// It is the pane's.
+    #[default]
+    Normal,
+    /// It follows the prefix.
+    Prefix,
+    /// It resizes the focused pane.
+    Resize,
+}
+
+/// A list in a sidebar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dock {
+    /// The workspaces.
+    Workspaces,
+    /// What runs.
+    Agents,
+}
+
+/// One sidebar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// Whether it should be shown.
+    pub visible: bool,
+    /// Its width in cells.
+    pub width: u16,
+    /// Its docks from the top.
+    pub docks: Vec<Dock>,
+}
+
+impl Side {
+    fn new(sidebar: &crate::config::Sidebar) -> Self {
+        let docks = sidebar.docks.iter().filter_map(|name| match name.as_str() {
+            "workspaces" => Some(Dock::Workspaces),
+            "agents" => Some(Dock::Agents),
+            _ => None,
+        });
+        Self { visible: sidebar.visible, width: sidebar.width, docks: docks.collect() }
+    }
+
+    fn wanted(&self) -> Option<u16> {
+        self.visible.then_some(self.width)
+    }
+}
+
+/// What must be drawn anew.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Damage {
+    /// Everything.
+    pub full: bool,
+    /// These rows of these panes.
+    pub panes: BTreeMap<PaneId, BTreeSet<u16>>,
+    /// The cursor may have moved.
+    pub cursor: bool,
+}
+
+impl Damage {
+    /// Whether nothing must be drawn.
+    pub fn is_none(&self) -> bool {
+        !self.full && !self.cursor && self.panes.is_empty()
+    }
+}
+
+/// The lines for the status bar, one at a time.
+#[derive(Debug, Default)]
+pub struct Notices {
+    queue: VecDeque<(Level, String)>,
+    /// Counts the notices shown, so that the loop sees when its timer must start anew.
+    pub serial: u64,
+}
+
+impl Notices {
+    /// The notice to show.
+    pub fn current(&self) -> Option<&(Level, String)> {
+        self.queue.front()
+    }
+
+    /// Shows a notice at once; what is shown has been seen.
+    pub fn show(&mut self, level: Level, text: String) {
+        self.queue.clear();
+        self.queue.push_back((level, text));
+        self.serial += 1;
+    }
+
+    /// Shows a notice after those that wait.
+    pub fn queue(&mut self, level: Level, text: String) {
+        if self.queue.len() >= NOTICES {
+            self.queue.pop_front();
+        }
+        self.queue.push_back((level, text));
+        self.serial += 1;
+    }
+
+    /// The time of the current notice is over.
+    pub fn next(&mut self) {
+        self.queue.pop_front();
+        self.serial += 1;
+    }
+}
+
+/// A key that is down, whatever modifiers have changed since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldKey {
+    /// Which key; letters in lower case.
+    pub code: KeyCode,
+    /// Whether it is on the keypad.
+    pub keypad: bool,
+    /// The pane that got the press.
+    pub pane: PaneId,
+}
+
+/// The client's state.
+pub struct State {
+    /// The look.
+    pub theme: Theme,
+    /// The keys.
+    pub keymap: Keymap,
+    /// Name of the session.
+    pub session: String,
+    /// Version of the program.
+    pub version: String,
+    /// The person's home folder.
+    pub home: Option<String>,
+    /// Whether frames have titles.
+    pub show_titles: bool,
+    /// Whether the dock shows workspaces' paths.
+    pub workspace_paths: bool,
+    /// Whether bells ring.
+    pub bell: bool,
+    /// The screen.
+    pub size: Size,
+    /// The area that the server knows.
+    pub announced: Size,
+    /// The left sidebar.
+    pub left: Side,
+    /// The right sidebar.
+    pub right: Side,
+    /// The server's state.
+    pub mirror: Mirror,
+    /// What the next key means, when no layer wants it.
+    pub mode: Mode,
+    /// Overlays; the last one is on top and gets the keys.
+    pub layers: Vec<Layer>,
+    /// Panes that this client looks back in.
+    pub scrolled: BTreeSet<PaneId>,
+    /// Keys that are down.
+    pub held: Vec<HeldKey>,
+    /// The divider (by its index in the layout) under the pointer.
+    pub hover: Option<usize>,
+    /// What the pressed button drags.
+    pub drag: Option<Drag>,
+    /// What can be clicked, from the last full drawing; later ones lie on top.
+    pub hits: Vec<(Rect, Hit)>,
+    /// The first tab shown, if the person has scrolled the tab bar.
+    pub tab_first: Option<usize>,
+    /// The status bar's lines.
+    pub notices: Notices,
+    /// Whether the server is away and the picture an old one.
+    pub stale: bool,
+    /// The part of the layout that is shown.
+    pub viewport: Viewport,
+    /// What must be drawn.
+    pub damage: Damage,
+}
+
+impl State {
+    /// The state at the start, on a screen of `size`.
+    pub fn new(config: &Config, size: Size) -> Self {
+        let mut state = Self {
+            theme: Theme::dark(),
+            keymap: config.keymap.clone(),
+            session: String::new(),
+            version: String::new(),
+            home: None,
+            show_titles: config.show_titles,
+            workspace_paths: config.workspace_paths,
+            bell: config.bell,
+            size,
+            announced: size,
+            left: Side::new(&config.left),
+            right: Side::new(&config.right),
+            mirror: Mirror::default(),
+            mode: Mode::Normal,
+            layers: Vec::new(),
+            scrolled: BTreeSet::new(),
+            held: Vec::new(),
+            hover: None,
+            drag: None,
+            hits: Vec::new(),
+            tab_first: None,
+            notices: Notices::default(),
+            stale: false,
+            viewport: Viewport::default(),
+            damage: Damage { full: true, ..Damage::default() },
+        };
+        state.announced = announced(state.areas().panes);
+        state
+    }
+
+    /// The parts of the screen.
+    pub fn areas(&self) -> Areas {
+        Areas::of(self.size, self.left.wanted(), self.right.wanted())
+    }
+
+    /// The scene, if one has come.
+    pub fn scene(&self) -> Option<&Scene> {
+        self.mirror.scene.as_deref()
+    }
+
+    /// The focused pane.
+    pub fn focused(&self) -> Option<PaneId> {
+        self.scene()?.layout.focused
+    }
+
+    /// The focused pane's picture.
+    pub fn focused_frame(&self) -> Option<&Frame> {
+        self.mirror.frame(self.focused()?)
+    }
+
+    /// Whether the focused pane is in scroll mode.
+    pub fn scrolling(&self) -> bool {
+        self.focused().is_some_and(|pane| self.scrolled.contains(&pane))
+    }
+
+    /// Keeps the focused pane's cursor in view; a move of the viewport redraws everything.
+    pub fn follow_cursor(&mut self) {
+        let own = self.areas().panes.size();
+        let Some(scene) = self.scene() else { return };
+        let place = scene.layout.places.iter().find(|place| Some(place.pane) == scene.layout.focused);
+        let cursor = place.and_then(|place| {
+            let cursor = self.mirror.frame(place.pane)?.cursor?;
+            Some((place.content.row.saturating_add(cursor.row), place.content.col.saturating_add(cursor.col)))
+        });
+        let target = cursor.or(place.map(|place| (place.content.row, place.content.col)));
+        let viewport = self.viewport.follow(own, scene.layout.area, target);
+        if viewport != self.viewport {
+            self.viewport = viewport;
+            self.damage.full = true;
+        }
+    }
+
+    /// A path as people write it.
+    pub fn short_path<'path>(&self, path: &'path str) -> std::borrow::Cow<'path, str> {
+        let Some(home) = self.home.as_deref().filter(|home| !home.is_empty()) else { return path.into() };
+        match path.strip_prefix(home) {
+            Some("") => "~".into(),
+            Some(rest) if rest.starts_with(['/', '\\']) => format!("~{rest}").into(),
+            _ => path.into(),
+        }
+    }
+}
+
+/// The workspaces as the sidebar shows them: pinned ones first.
+pub fn sidebar_order(scene: &Scene) -> Vec<&WorkspaceScene> {
+    let (mut first, rest): (Vec<_>, Vec<_>) = scene.workspaces.iter().partition(|workspace| workspace.pinned);
+    first.extend(rest);
+    first
+}
+
+/// The panes that the AGENTS dock lists: those in which something runs.
+pub fn running(scene: &Scene) -> Vec<&PaneScene> {
+    scene.panes.iter().filter(|pane| pane.busy).collect()
+}

@@ -1,0 +1,215 @@
+//! The one way to change a [`State`]: something happened, and this is what follows from it.
+//!
+//! Invariant: no I/O and no clock here; what must happen outside comes back as [`Out`].
+
+use super::areas::announced;
+use super::input::Event;
+use super::layer::{self, Layer};
+use super::mirror::Changed;
+use super::mouse::Drag;
+use super::options::Ending;
+use super::state::{Mode, State};
+use super::{keys, mouse, scroll};
+use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
+use crate::protocol::command::Command;
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::PaneId;
+use crate::protocol::limits::PASTE_BYTES;
+use crate::protocol::patch::Patch;
+use crate::protocol::scene::Scene;
+use std::sync::Arc;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// At the outer terminal.
+    Terminal(Event),
+    /// At the server.
+    Server(ToClient),
+    /// The current notice was shown long enough.
+    NoticeOver,
+    /// The connection was made anew.
+    Reconnected,
+}
+
+/// What must happen outside of the state.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Out {
+    /// A message goes to the server.
+    Send(ToServer),
+    /// The outer terminal rings.
+    Bell,
+    /// The outer clipboard gets a text.
+    Clipboard(String),
+    /// The client ends.
+    Leave(Ending),
+    /// The server ended the connection, and why.
+    Dropped(String),
+    /// The connection must be made anew.
+    Reconnect,
+}
+
+impl Out {
+    /// A command on its way to the server.
+    pub fn command(command: Command) -> Self {
+        Self::Send(ToServer::Command(command))
+    }
+}
+
+/// Lets `input` change the state; returns what follows, in order.
+pub fn update(state: &mut State, input: Input) -> Vec<Out> {
+    let mut out = Vec::new();
+    match input {
+        Input::Terminal(event) => terminal(state, event, &mut out),
+        Input::Server(message) => server(state, message, &mut out),
+        Input::NoticeOver => {
+            state.notices.next();
+            state.damage.full = true;
+        }
+        Input::Reconnected => {
+            state.stale = false;
+            state.scrolled.clear();
+            state.held.clear();
+            state.drag = None;
+            state.damage.full = true;
+        }
+    }
+    out
+}
+
+fn terminal(state: &mut State, event: Event, out: &mut Vec<Out>) {
+    match event {
+        Event::Key(event) => keys::key(state, event, out),
+        Event::Paste(text) => paste(state, text, out),
+        Event::Mouse(event) => mouse::mouse(state, event, out),
+        Event::Focus(focused) => out.push(Out::Send(ToServer::Focus(focused))),
+        Event::Resize(size) => resize(state, size, out),
+    }
+}
+
+fn resize(state: &mut State, size: Size, out: &mut Vec<Out>) {
+    state.size = size;
+    areas_changed(state, out);
+}
+
+/// The parts of the screen have other sizes: the server hears of the panes' one.
+pub fn areas_changed(state: &mut State, out: &mut Vec<Out>) {
+    let area = announced(state.areas().panes);
+    if area != state.announced {
+        state.announced = area;
+        out.push(Out::Send(ToServer::Resize(area)));
+    }
+    state.follow_cursor();
+    state.damage.full = true;
+}
+
+fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
+    if !state.layers.is_empty() {
+        return layer::paste(state, &text);
+    }
+    keys::leave_mode(state);
+    let Some(pane) = state.focused() else { return };
+    if text.len() > PASTE_BYTES {
+        let limit = PASTE_BYTES / 1_048_576;
+        return state.warn(format!("the paste is larger than {limit} MiB; nothing was sent"));
+    }
+    scroll::leave(state, pane, out);
+    out.push(Out::Send(ToServer::Paste(pane, text)));
+}
+
+fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
+    match message {
+        ToClient::Scene(scene) => set_scene(state, scene),
+        ToClient::Pane(pane, patch) => apply(state, pane, patch, out),
+        ToClient::Notice(level, text) => {
+            state.notices.show(level, text);
+            state.damage.full = true;
+        }
+        ToClient::Confirm { question, command } => {
+            state.layers.retain(|layer| !matches!(layer, Layer::Confirm { .. }));
+            state.layers.push(Layer::Confirm { question, command: layer::forced(command) });
+            state.mode = Mode::Normal;
+            state.damage.full = true;
+        }
+        ToClient::Bell => {
+            if state.bell {
+                out.push(Out::Bell);
+            }
+        }
+        ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
+        ToClient::Bye(farewell) => bye(state, farewell, out),
+    }
+}
+
+fn bye(state: &mut State, farewell: Farewell, out: &mut Vec<Out>) {
+    match farewell {
+        Farewell::Detached => out.push(Out::Leave(Ending::Detached)),
+        Farewell::Ended => out.push(Out::Leave(Ending::Ended)),
+        Farewell::Dropped(reason) => out.push(Out::Dropped(reason)),
+        Farewell::Restarting => {
+            state.stale = true;
+            state.damage.full = true;
+            out.push(Out::Reconnect);
+        }
+    }
+}
+
+fn set_scene(state: &mut State, scene: Arc<Scene>) {
+    let tab = |scene: &Scene| scene.tab().map(|tab| tab.id);
+    if state.scene().and_then(tab) != tab(&scene) {
+        state.tab_first = None;
+    }
+    let exists = |pane: PaneId| scene.pane(pane).is_some();
+    state.scrolled.retain(|pane| exists(*pane));
+    state.held.retain(|key| exists(key.pane));
+    let drag_lives = match &state.drag {
+        Some(Drag::Pane { pane, .. }) => exists(*pane),
+        Some(Drag::Divider { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
+        Some(Drag::LeftEdge | Drag::RightEdge) | None => true,
+    };
+    if !drag_lives {
+        state.drag = None;
+    }
+    state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
+    state.session.clone_from(&scene.session);
+    state.mirror.set_scene(scene);
+    layer::scene_changed(state);
+    state.follow_cursor();
+    state.damage.full = true;
+}
+
+fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
+    let before = state.mirror.frame(pane).map(|frame| (frame.position, frame.cursor));
+    let size = patch.size;
+    let rows = match state.mirror.apply(pane, patch) {
+        Changed::Rows(rows) => rows,
+        Changed::All => (0..size.rows).collect(),
+        Changed::Waiting => return,
+        Changed::Lost => return out.push(Out::Send(ToServer::Refresh(pane))),
+    };
+    let Some((position, cursor)) = state.mirror.frame(pane).map(|frame| (frame.position, frame.cursor))
+    else {
+        return;
+    };
+    let damage = state.damage.panes.entry(pane).or_default();
+    damage.extend(rows);
+    if before.is_none_or(|(before, _)| before != position) {
+        damage.insert(0);
+    }
+    if state.focused() == Some(pane) && before.is_none_or(|(_, before)| before != cursor) {
+        state.damage.cursor = true;
+        state.follow_cursor();
+    }
+    let was_above = before.is_some_and(|(before, _)| before.below > 0);
+    if was_above && position.below == 0 && state.scrolled.remove(&pane) {
+        state.damage.full = true;
+    }
+}
+
+impl State {
+    /// Tells the person that something did not work.
+    pub fn warn(&mut self, text: String) {
+        self.notices.show(Level::Warning, text);
+        self.damage.full = true;
+    }
+}

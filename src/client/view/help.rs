@@ -1,0 +1,180 @@
+//! The help: every effective key, from the live keymap, keys after the prefix and direct keys apart.
+
+use super::{overlay, text};
+use crate::client::layer::Help;
+use crate::client::mouse::Hit;
+use crate::client::screen::ScreenCursor;
+use crate::client::state::State;
+use crate::config::keymap::{Action, actions};
+use crate::protocol::frame::CursorShape;
+use crate::protocol::geometry::{Rect, Size};
+use ratatui::buffer::Buffer;
+
+/// The widest box: a key, a sentence and a command id side by side.
+const COLS: u16 = 84;
+/// Columns of the keys.
+const KEY_COLS: u16 = 18;
+
+/// The keys that no setting changes.
+const FIXED: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "Without the prefix",
+        &[
+            ("shift+Up", "Scroll back by a line"),
+            ("shift+PageUp", "Scroll back by a page"),
+            ("PageUp", "Scroll back by a page, if the program has not asked for the key"),
+        ],
+    ),
+    (
+        "In scroll mode",
+        &[
+            ("j k", "A line down or up"),
+            ("f b Space PgUp PgDn", "A page down or up"),
+            ("g", "To the oldest line"),
+            ("1 … 9", "To that tenth of the history"),
+            ("q Esc 0 G", "Back to the live screen, as typing is"),
+        ],
+    ),
+    ("In resize mode", &[("arrows, h j k l", "Move the edge; with shift by five cells"), ("Esc", "Leave")]),
+    ("In a dock", &[("j k", "Another row"), ("Enter", "Go there"), ("Esc", "Back to the pane")]),
+];
+
+/// One line of the help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Line {
+    Blank,
+    Heading(String),
+    Entry { keys: String, text: String, id: &'static str },
+}
+
+/// Lines that the box shows.
+pub fn page(state: &State) -> usize {
+    usize::from(area(state.size).rows.saturating_sub(4)).max(1)
+}
+
+/// The largest first line with which the box is full.
+pub fn last_top(state: &State, help: &Help) -> usize {
+    lines(state, help.query.text()).len().saturating_sub(page(state))
+}
+
+/// Draws the help.
+pub fn render(state: &State, help: &Help, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
+    let theme = &state.theme;
+    let area = area(state.size);
+    overlay::frame(state, area, "Keys", buffer);
+    hits.push((area, Hit::Overlay));
+    let inside = overlay::inside(area);
+    let lines = lines(state, help.query.text());
+    let list = Rect { rows: inside.rows.saturating_sub(2), ..inside };
+    let top = help.top.min(lines.len().saturating_sub(page(state)));
+    for (row, line) in (list.row..list.bottom()).zip(lines.iter().skip(top)) {
+        match line {
+            Line::Blank => {}
+            Line::Heading(heading) => {
+                text::put(buffer, list, row, list.col, heading, theme.overlay_border);
+            }
+            Line::Entry { keys, text, id } => entry(state, list, row, (keys, text, id), buffer),
+        }
+    }
+    footer(state, help, lines.is_empty(), inside, buffer);
+}
+
+/// The cursor in the search line.
+pub fn cursor(state: &State, help: &Help) -> Option<ScreenCursor> {
+    let inside = overlay::inside(area(state.size));
+    let col = inside.col.saturating_add(1).saturating_add(help.query.cursor_cols());
+    let row = inside.bottom().checked_sub(1)?;
+    help.searching.then_some(ScreenCursor { row, col, shape: CursorShape::Bar { blink: false } })
+}
+
+fn area(screen: Size) -> Rect {
+    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).min(40), COLS))
+}
+
+fn entry(state: &State, list: Rect, row: u16, (keys, sentence, id): (&str, &str, &str), buffer: &mut Buffer) {
+    let theme = &state.theme;
+    let style = if keys == "—" { theme.overlay_muted } else { theme.key };
+    text::put(buffer, list, row, list.col + 1, &text::clip(keys, KEY_COLS), style);
+    let start = list.col + KEY_COLS + 2;
+    let room = list.right().saturating_sub(start);
+    let end = text::put(buffer, list, row, start, &text::clip(sentence, room), theme.overlay);
+    let id_cols = text::width(id);
+    if end + 2 + id_cols <= list.right() {
+        text::put(buffer, list, row, list.right() - id_cols, id, theme.overlay_muted);
+    }
+}
+
+fn footer(state: &State, help: &Help, nothing: bool, inside: Rect, buffer: &mut Buffer) {
+    let theme = &state.theme;
+    let Some(row) = inside.bottom().checked_sub(1) else { return };
+    let query = help.query.text();
+    if help.searching || !query.is_empty() {
+        let col = text::put(buffer, inside, row, inside.col, "/", theme.key);
+        let col = text::put(buffer, inside, row, col, query, theme.overlay);
+        if nothing {
+            text::put(buffer, inside, row, col + 2, "nothing found", theme.overlay_muted);
+        }
+    } else {
+        let hint = text::clip("/ search   j k scroll   q close", inside.cols);
+        text::put(buffer, inside, row, inside.col, &hint, theme.overlay_muted);
+    }
+}
+
+fn lines(state: &State, query: &str) -> Vec<Line> {
+    let query = query.trim().to_lowercase();
+    let mut lines = Vec::new();
+    let mut group = "";
+    let mut entries = Vec::new();
+    for info in actions() {
+        if info.group != group {
+            section(&mut lines, format!("{}, after {}", group, state.keymap.prefix), &mut entries, &query);
+            group = info.group;
+        }
+        entries.push((keys_of(state, info.action), info.text.to_owned(), info.id));
+    }
+    section(&mut lines, format!("{}, after {}", group, state.keymap.prefix), &mut entries, &query);
+    direct(state, &mut entries);
+    for (index, (heading, keys)) in FIXED.iter().enumerate() {
+        if index > 0 {
+            entries.clear();
+        }
+        entries.extend(keys.iter().map(|(keys, text)| ((*keys).to_owned(), (*text).to_owned(), "")));
+        section(&mut lines, (*heading).to_owned(), &mut entries, &query);
+    }
+    lines
+}
+
+/// Adds what matches of a section, with its heading; the entries are used up.
+fn section(
+    lines: &mut Vec<Line>,
+    heading: String,
+    entries: &mut Vec<(String, String, &'static str)>,
+    query: &str,
+) {
+    let found = |(keys, text, id): &(String, String, &'static str)| {
+        [keys.to_lowercase(), text.to_lowercase(), (*id).to_owned()].iter().any(|text| text.contains(query))
+    };
+    let mut matching = entries.drain(..).filter(found).peekable();
+    if matching.peek().is_none() {
+        return;
+    }
+    if !lines.is_empty() {
+        lines.push(Line::Blank);
+    }
+    lines.push(Line::Heading(heading));
+    lines.extend(matching.map(|(keys, text, id)| Line::Entry { keys, text, id }));
+}
+
+fn direct(state: &State, entries: &mut Vec<(String, String, &'static str)>) {
+    for (chord, action) in &state.keymap.direct {
+        if let Some(info) = actions().iter().find(|info| info.action == *action) {
+            entries.push((chord.to_string(), info.text.to_owned(), info.id));
+        }
+    }
+}
+
+fn keys_of(state: &State, action: Action) -> String {
+    let bound = state.keymap.prefixed.iter().filter(|(_, bound)| *bound == action);
+    let keys: Vec<String> = bound.map(|(chord, _)| chord.to_string()).collect();
+    if keys.is_empty() { "—".into() } else { keys.join(" ") }
+}

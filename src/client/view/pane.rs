@@ -1,0 +1,138 @@
+//! A pane's terminal on the screen.
+
+use super::text;
+use crate::client::areas::Visible;
+use crate::client::state::State;
+use crate::protocol::frame::{Frame, Row};
+use crate::protocol::geometry::Rect;
+use crate::protocol::ids::PaneId;
+use crate::protocol::scene::Place;
+use crate::protocol::style::{Attrs, Color, Style};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style as outer;
+
+/// Draws the whole pane.
+pub fn render(state: &State, place: &Place, visible: Visible, buffer: &mut Buffer) {
+    for index in 0..visible.rect.rows {
+        render_row(state, place, visible, index, buffer);
+    }
+}
+
+/// Draws the given rows of a pane; returns what was drawn.
+pub fn render_rows(state: &State, pane: PaneId, rows: &[u16], buffer: &mut Buffer) -> Vec<Rect> {
+    let place = state.scene().and_then(|scene| scene.layout.places.iter().find(|place| place.pane == pane));
+    let Some(place) = place else { return Vec::new() };
+    let Some(visible) = state.viewport.place(state.areas().panes, place.content) else { return Vec::new() };
+    let seen = |row: &u16| {
+        let index = row.checked_sub(visible.skip_rows)?;
+        (index < visible.rect.rows).then_some(index)
+    };
+    let mut drawn = Vec::with_capacity(rows.len());
+    for index in rows.iter().filter_map(seen) {
+        render_row(state, place, visible, index, buffer);
+        drawn.push(Rect { row: visible.rect.row + index, rows: 1, ..visible.rect });
+    }
+    drawn
+}
+
+fn render_row(state: &State, place: &Place, visible: Visible, index: u16, buffer: &mut Buffer) {
+    let screen_row = visible.rect.row + index;
+    let cells = text::cells_mut(buffer, screen_row, visible.rect.col, visible.rect.cols);
+    let Some(cells) = cells else { return };
+    let frame = state.mirror.frame(place.pane);
+    let row = frame.and_then(|frame| frame.rows.get(usize::from(visible.skip_rows + index)));
+    paint(row.map(AsRef::as_ref), usize::from(visible.skip_cols), cells);
+    if visible.skip_rows + index == 0 {
+        badge(state, place.pane, frame, visible.rect, buffer);
+    }
+}
+
+/// Lays a row on cells, from its column `skip` on.
+fn paint(row: Option<&Row>, skip: usize, cells: &mut [Cell]) {
+    let mut col = 0;
+    for run in row.into_iter().flat_map(|row| &row.runs) {
+        let style = Look::of(run.style);
+        for (symbol, width) in run.cells() {
+            let end = col + usize::from(width);
+            if end > skip {
+                lay(symbol, col, end, skip, style, cells);
+            }
+            col = end;
+            if col >= skip + cells.len() {
+                return;
+            }
+        }
+    }
+    for cell in cells.iter_mut().skip(col.saturating_sub(skip)) {
+        cell.reset();
+    }
+}
+
+/// Lays one grapheme; a wide one that is cut in half by an edge leaves a blank.
+fn lay(symbol: &str, col: usize, end: usize, skip: usize, style: Look, cells: &mut [Cell]) {
+    let whole = col >= skip && end <= skip + cells.len();
+    for (offset, at) in (col..end).enumerate() {
+        let Some(cell) = at.checked_sub(skip).and_then(|index| cells.get_mut(index)) else { continue };
+        cell.set_symbol(match (whole, offset) {
+            (true, 0) => symbol,
+            (true, _) => "",
+            (false, _) => " ",
+        });
+        (cell.fg, cell.bg, cell.modifier) = (style.fg, style.bg, style.modifier);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Look {
+    fg: outer::Color,
+    bg: outer::Color,
+    modifier: outer::Modifier,
+}
+
+impl Look {
+    fn of(style: Style) -> Self {
+        const PAIRS: [(Attrs, outer::Modifier); 8] = [
+            (Attrs::BOLD, outer::Modifier::BOLD),
+            (Attrs::DIM, outer::Modifier::DIM),
+            (Attrs::ITALIC, outer::Modifier::ITALIC),
+            (Attrs::UNDERLINE, outer::Modifier::UNDERLINED),
+            (Attrs::BLINK, outer::Modifier::SLOW_BLINK),
+            (Attrs::REVERSE, outer::Modifier::REVERSED),
+            (Attrs::HIDDEN, outer::Modifier::HIDDEN),
+            (Attrs::STRIKE, outer::Modifier::CROSSED_OUT),
+        ];
+        let set = PAIRS.into_iter().filter(|(ours, _)| style.attrs.contains(*ours));
+        let modifier = set.fold(outer::Modifier::empty(), |all, (_, theirs)| all | theirs);
+        Self { fg: color(style.fg), bg: color(style.bg), modifier }
+    }
+}
+
+fn color(color: Color) -> outer::Color {
+    match color {
+        Color::Default => outer::Color::Reset,
+        Color::Indexed(index) => outer::Color::Indexed(index),
+        Color::Rgb(red, green, blue) => outer::Color::Rgb(red, green, blue),
+    }
+}
+
+/// What lies over the pane's first row at the right: the distance from the live screen, or how the
+/// child ended.
+fn badge(state: &State, pane: PaneId, frame: Option<&Frame>, rect: Rect, buffer: &mut Buffer) {
+    let scrolled = frame.filter(|frame| frame.position.below > 0 || state.scrolled.contains(&pane));
+    let label = match scrolled {
+        Some(Frame { position, .. }) => format!(" ↑{}/{} ", position.below, position.below + position.above),
+        None => match state.scene().and_then(|scene| scene.pane(pane)?.exited.as_ref()) {
+            Some(exit) => match (&exit.signal, exit.code) {
+                (Some(signal), _) => format!(" ended by {signal} "),
+                (None, Some(code)) => format!(" exited {code} "),
+                (None, None) => " exited ".to_owned(),
+            },
+            None => return,
+        },
+    };
+    let cols = text::width(&label);
+    if cols < rect.cols {
+        let col = rect.right() - cols;
+        text::put(buffer, rect, rect.row, col, &label, state.theme.badge);
+    }
+}

@@ -1,0 +1,125 @@
+//! The status bar: the mode, what to press, the last notice, and where one is.
+
+use super::text;
+use crate::client::state::{Mode, State};
+use crate::config::keymap::Action;
+use crate::protocol::attach::message::Level;
+use crate::protocol::geometry::Rect;
+use crate::protocol::scene::Scene;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+/// What the hint after the prefix names, most wanted first.
+const PREFIX_HINTS: [(Action, &str); 9] = [
+    (Action::Help, "help"),
+    (Action::SplitRight, "split right"),
+    (Action::SplitDown, "split down"),
+    (Action::NewTab, "new tab"),
+    (Action::ClosePane, "close"),
+    (Action::ZoomPane, "zoom"),
+    (Action::NewWorkspace, "workspace"),
+    (Action::ResizeMode, "resize"),
+    (Action::Detach, "detach"),
+];
+
+/// Draws the bar.
+pub fn render(state: &State, scene: Option<&Scene>, bar: Rect, buffer: &mut Buffer) {
+    let theme = &state.theme;
+    text::fill(buffer, bar, theme.panel);
+    let (word, style) = mode(state, scene);
+    let mut col = text::put(buffer, bar, bar.row, bar.col, &format!(" {word} "), style);
+    col += 1;
+    let middle_end = place(state, scene, col, bar, buffer);
+    let room = middle_end.saturating_sub(col);
+    match state.notices.current() {
+        Some((level, notice)) => {
+            let style = if *level == Level::Warning { theme.warning } else { theme.notice };
+            text::put(buffer, bar, bar.row, col, &text::clip(notice, room), style);
+        }
+        None => hint(state, col, Rect { cols: middle_end.saturating_sub(bar.col), ..bar }, buffer),
+    }
+}
+
+fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
+    let theme = &state.theme;
+    if state.stale {
+        return ("STALE", theme.mode_scroll);
+    }
+    match state.mode {
+        Mode::Prefix => ("PREFIX", theme.mode_prefix),
+        Mode::Resize => ("RESIZE", theme.mode_resize),
+        Mode::Normal if state.scrolling() => ("SCROLL", theme.mode_scroll),
+        Mode::Normal if scene.is_some_and(|scene| scene.layout.zoomed) => ("ZOOM", theme.mode_zoom),
+        Mode::Normal => ("NORMAL", theme.mode_normal),
+    }
+}
+
+/// Session, panes, tab and version at the right, as many as fit beside a notice; returns where they
+/// begin.
+fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mut Buffer) -> u16 {
+    let theme = &state.theme;
+    let mut parts = vec![(state.session.clone(), theme.muted.patch(theme.accent))];
+    if let Some(scene) = scene {
+        let panes = scene.panes.len();
+        parts.push((format!("{panes} pane{}", if panes == 1 { "" } else { "s" }), theme.muted));
+        if let Some(workspace) = scene.workspace() {
+            let tab = workspace.tabs.iter().position(|tab| tab.active).map_or(0, |index| index + 1);
+            parts.push((format!("tab {tab}/{}", workspace.tabs.len()), theme.muted));
+        }
+    }
+    parts.push((state.version.clone(), theme.faint));
+    // Half of the bar at most, and the last parts go first.
+    let room = bar.cols.saturating_sub(from.saturating_sub(bar.col)) / 2;
+    let total = |parts: &[(String, Style)]| {
+        parts.iter().fold(0_u16, |sum, (part, _)| sum.saturating_add(text::width(part)).saturating_add(3))
+    };
+    while total(&parts) > room && parts.pop().is_some() {}
+    let start = bar.right().saturating_sub(total(&parts));
+    let mut col = start;
+    for (index, (part, style)) in parts.iter().enumerate() {
+        let between = if index == 0 { "  " } else { " · " };
+        col = text::put(buffer, bar, bar.row, col, between, theme.faint);
+        col = text::put(buffer, bar, bar.row, col, part, *style);
+    }
+    start
+}
+
+fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
+    let theme = &state.theme;
+    let key = theme.muted.patch(theme.accent);
+    let pairs: Vec<(String, &str)> = if state.stale {
+        vec![(String::new(), "the server restarts; connecting again…")]
+    } else {
+        match state.mode {
+            Mode::Prefix => {
+                let bound = |(action, word): &(Action, &'static str)| {
+                    let (chord, _) = state.keymap.prefixed.iter().find(|(_, bound)| bound == action)?;
+                    Some((chord.to_string(), *word))
+                };
+                let mut pairs: Vec<_> = PREFIX_HINTS.iter().filter_map(bound).collect();
+                pairs.push(("Esc".into(), "cancel"));
+                pairs
+            }
+            Mode::Resize => {
+                vec![("arrows".into(), "resize"), ("shift".into(), "by 5"), ("Esc".into(), "done")]
+            }
+            Mode::Normal if state.scrolling() => vec![
+                ("j k".into(), "line"),
+                ("f b".into(), "page"),
+                ("g G".into(), "ends"),
+                ("1-9".into(), "jump"),
+                ("q".into(), "live"),
+            ],
+            Mode::Normal => vec![(format!("{} ?", state.keymap.prefix), "help")],
+        }
+    };
+    let mut col = col;
+    for (chord, word) in pairs {
+        let cols = text::width(&chord) + text::width(word) + 3;
+        if col + cols > bar.right() {
+            break;
+        }
+        col = text::put(buffer, bar, bar.row, col, &chord, key);
+        col = text::put(buffer, bar, bar.row, col + 1, word, theme.muted) + 2;
+    }
+}

@@ -1,0 +1,188 @@
+//! One attached client: handshake, messages in, farewell.
+
+use super::input::Input;
+use super::present::present;
+use super::pump::WISHES;
+use super::write::{OUTGOING, write};
+use crate::protocol::attach::codec;
+use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
+use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use crate::protocol::command::{Command, Launch};
+use crate::protocol::limits;
+use crate::server::environment::point_link;
+use crate::server::hub::{Attached, HubHandle};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use tokio_stream::StreamExt as _;
+use tokio_util::codec::FramedRead;
+
+/// A handshake is a few hundred bytes; this leaves room for later fields.
+const HELLO_BYTES: usize = 65_536;
+/// How long a farewell may take to be read.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// What all drivers share.
+pub struct Attachments {
+    /// The hub.
+    pub hub: HubHandle,
+    /// Name of the session.
+    pub session: String,
+    /// The link that panes' `SSH_AUTH_SOCK` names.
+    pub ssh_auth_link: PathBuf,
+}
+
+/// Serves one client whose magic bytes have been read.
+///
+/// # Errors
+/// When the connection breaks or the client breaks the protocol; either ends this connection only.
+pub async fn serve(
+    mut socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    attachments: &Attachments,
+) -> io::Result<()> {
+    let first = Duration::from_millis(limits::FIRST_FRAME_MS);
+    let hello = timeout(first, read_hello(&mut socket)).await.map_err(|_| io::ErrorKind::TimedOut)??;
+    let Attachments { hub, session, ssh_auth_link } = attachments;
+    if !hello.versions.contains(&VERSION) {
+        return greet(&mut socket, &refusal(&hello)).await;
+    }
+    let attached = match hub.attach(hello.area).await {
+        Ok(attached) => attached,
+        Err(error) => return greet(&mut socket, &refused(error.to_string())).await,
+    };
+    let client = attached.client;
+    if let Some(agent) = &hello.ssh_auth_sock
+        && let Err(error) = point_link(ssh_auth_link, Path::new(agent))
+    {
+        tracing::warn!(%error, "the link to the SSH agent could not be renewed");
+    }
+    let welcome = Greeting::Welcome {
+        version: VERSION,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        generation: hub.generation().to_string(),
+        session: session.clone(),
+        capabilities: Vec::new(),
+    };
+    let served = match greet(&mut socket, &welcome).await {
+        Ok(()) => converse(socket, hub, attached, hello.folder).await,
+        Err(error) => Err(error),
+    };
+    hub.leave(client).await;
+    served
+}
+
+/// Runs the connection to its end.
+async fn converse(
+    socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    hub: &HubHandle,
+    attached: Attached,
+    folder: Option<String>,
+) -> io::Result<()> {
+    let (incoming, outgoing) = tokio::io::split(socket);
+    let (out, messages) = mpsc::channel(OUTGOING);
+    let (wish_sender, wishes) = mpsc::channel(WISHES);
+    let writer = tokio::spawn(write(outgoing, messages));
+    let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), wishes, out.clone())).abort_handle());
+    let writer_abort = AbortOnDrop(writer.abort_handle());
+    let input = Input {
+        hub: hub.clone(),
+        client: attached.client,
+        wishes: wish_sender,
+        out: out.clone(),
+        warned: None,
+    };
+    if let Some(folder) = folder {
+        show_folder(hub, folder).await;
+    }
+    let farewell = listen(incoming, input, attached, &out).await?;
+    drop(presenter);
+    let _ = timeout(FAREWELL, out.send(ToClient::Bye(farewell))).await;
+    drop(out);
+    let _ = timeout(FAREWELL, writer).await;
+    drop(writer_abort);
+    Ok(())
+}
+
+/// Takes the client's messages and the hub's until one of them ends the connection.
+async fn listen(
+    incoming: impl AsyncRead + Unpin,
+    mut input: Input,
+    mut attached: Attached,
+    out: &mpsc::Sender<ToClient>,
+) -> io::Result<Farewell> {
+    let mut frames = FramedRead::new(incoming, codec::framing(limits::ATTACH_REQUEST_BYTES));
+    loop {
+        tokio::select! {
+            biased;
+            farewell = &mut attached.farewell => return Ok(farewell.unwrap_or(Farewell::Ended)),
+            frame = frames.next() => {
+                let Some(frame) = frame else { return Err(io::ErrorKind::UnexpectedEof.into()) };
+                let message: ToServer = match frame.map(|bytes| codec::decode(&bytes)) {
+                    Ok(Ok(message)) => message,
+                    Ok(Err(error)) => return Ok(Farewell::Dropped(error.to_string())),
+                    Err(error) => return Ok(Farewell::Dropped(error.to_string())),
+                };
+                if let Some(farewell) = input.take(message).await {
+                    return Ok(farewell);
+                }
+            }
+            // `out` has room or the client reads nothing; then its notices can wait here.
+            message = attached.control.recv(), if out.capacity() > 0 => {
+                if let Some(message) = message {
+                    let _ = out.try_send(message);
+                }
+            }
+        }
+    }
+}
+
+/// Shows the folder that `luvus` was typed in as a workspace, without taking the focus.
+async fn show_folder(hub: &HubHandle, path: String) {
+    let command = Command::OpenWorkspace { path, focus: false, reuse: true, launch: Launch::default() };
+    if let Err(error) = hub.command(command).await {
+        tracing::warn!(%error, "the client's folder could not be opened as a workspace");
+    }
+}
+
+async fn read_hello(socket: &mut (impl AsyncRead + Unpin)) -> io::Result<Hello> {
+    let length = socket.read_u32().await? as usize;
+    if length > HELLO_BYTES {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "handshake is too long"));
+    }
+    let mut bytes = vec![0; length];
+    socket.read_exact(&mut bytes).await?;
+    serde_json::from_slice(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+async fn greet(socket: &mut (impl AsyncWrite + Unpin), greeting: &Greeting) -> io::Result<()> {
+    let json = serde_json::to_vec(greeting)?;
+    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
+    socket.write_all(&[&length.to_be_bytes()[..], &json].concat()).await
+}
+
+fn refusal(hello: &Hello) -> Greeting {
+    let server = env!("CARGO_PKG_VERSION");
+    refused(format!(
+        "this client is luvus {}, the session's server is luvus {server} and they share no attach protocol; \
+         run `luvus server restart` to end the session's programs and start the new server, \
+         or attach with luvus {server}",
+        hello.program
+    ))
+}
+
+fn refused(message: String) -> Greeting {
+    Greeting::Refused { versions: vec![VERSION], program: env!("CARGO_PKG_VERSION").to_owned(), message }
+}
+
+/// Ends a task with the connection that it belongs to, however that ends.
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

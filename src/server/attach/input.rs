@@ -1,0 +1,102 @@
+//! What a client sends, turned into input for panes and requests to the hub.
+
+use super::pump::Wish;
+use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
+use crate::protocol::command::{ClosePolicy, Command};
+use crate::protocol::ids::{ClientId, PaneId};
+use crate::protocol::limits::PASTE_BYTES;
+use crate::server::hub::{ClientArea, HubError, HubHandle};
+use crate::server::terminal::handle::{InputError, PaneHandle};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// One warning a second is enough about a pane that does not read.
+const WARN_EVERY: Duration = Duration::from_secs(1);
+
+/// The half of a driver that acts on messages.
+pub struct Input {
+    pub hub: HubHandle,
+    pub client: ClientId,
+    /// To the presenter.
+    pub wishes: mpsc::Sender<(PaneId, Wish)>,
+    /// To the client.
+    pub out: mpsc::Sender<ToClient>,
+    pub warned: Option<Instant>,
+}
+
+impl Input {
+    /// Acts on one message; returns how the connection ends, if it does.
+    pub async fn take(&mut self, message: ToServer) -> Option<Farewell> {
+        match message {
+            ToServer::Resize(area) => {
+                self.hub.client_area(ClientArea { client: self.client, area }).await;
+            }
+            ToServer::Key(pane, event) => self.give(pane, |handle| handle.key(event)).await,
+            ToServer::Paste(_, text) if text.len() > PASTE_BYTES => {
+                return Some(Farewell::Dropped("a paste was longer than the protocol allows".into()));
+            }
+            ToServer::Paste(pane, text) => self.give(pane, |handle| handle.paste(&text)).await,
+            ToServer::Mouse(pane, event) => self.give(pane, |handle| handle.mouse(event)).await,
+            ToServer::Focus(focused) => self.hub.window_focus(self.client, focused).await,
+            ToServer::Command(command) => self.command(command).await,
+            ToServer::Scroll(pane, to) => {
+                self.hub.claim(self.client).await;
+                self.wish(pane, Wish::Scroll(to));
+            }
+            ToServer::Refresh(pane) => self.wish(pane, Wish::Refresh),
+            ToServer::Detach => return Some(Farewell::Detached),
+        }
+        None
+    }
+
+    /// Gives input to a pane. A pane that is gone meanwhile gets nothing, as a closed window would.
+    async fn give(&mut self, pane: PaneId, input: impl FnOnce(&PaneHandle) -> Result<(), InputError>) {
+        self.hub.claim(self.client).await;
+        let Some(handle) = self.hub.pane(pane) else { return };
+        let given = input(&handle);
+        self.wish(pane, Wish::Typed);
+        let now = Instant::now();
+        if given == Err(InputError::QueueFull)
+            && self.warned.is_none_or(|warned| now.duration_since(warned) >= WARN_EVERY)
+        {
+            self.warned = Some(now);
+            let text = format!("pane {pane} does not read its input: some was refused");
+            let _ = self.out.try_send(ToClient::Notice(Level::Warning, text));
+        }
+    }
+
+    fn wish(&self, pane: PaneId, wish: Wish) {
+        let _ = self.wishes.try_send((pane, wish));
+    }
+
+    async fn command(&self, command: Command) {
+        self.hub.claim(self.client).await;
+        let answer = match self.hub.command(command.clone()).await {
+            Ok(_) => return,
+            Err(error @ HubError::Busy(_)) => {
+                let question = match &error {
+                    HubError::Busy(panes) if panes.len() > 1 => format!("Close? {error}"),
+                    _ => format!("Close it? {error}"),
+                };
+                match forced(command) {
+                    Some(command) => ToClient::Confirm { question, command },
+                    None => return,
+                }
+            }
+            Err(error) => ToClient::Notice(Level::Warning, error.to_string()),
+        };
+        let _ = self.out.send(answer).await;
+    }
+}
+
+/// The same close without a question.
+fn forced(command: Command) -> Option<Command> {
+    let policy = ClosePolicy::Force;
+    match command {
+        Command::ClosePane { pane, .. } => Some(Command::ClosePane { pane, policy }),
+        Command::CloseTab { tab, .. } => Some(Command::CloseTab { tab, policy }),
+        Command::CloseWorkspace { workspace, .. } => Some(Command::CloseWorkspace { workspace, policy }),
+        _ => None,
+    }
+}

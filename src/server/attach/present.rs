@@ -1,0 +1,81 @@
+//! What one client sees: the scene as it changes, and a pump for every pane that is shown.
+
+use super::pump::{WISHES, Wish, pump};
+use crate::protocol::attach::message::ToClient;
+use crate::protocol::ids::{PaneId, TerminalId};
+use crate::server::hub::{HubHandle, Snapshot};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+/// A pump and the way to it.
+struct Shown {
+    terminal: TerminalId,
+    wishes: mpsc::Sender<Wish>,
+}
+
+/// Follows the scene until the client or the hub is gone.
+pub async fn present(
+    hub: HubHandle,
+    mut wishes: mpsc::Receiver<(PaneId, Wish)>,
+    out: mpsc::Sender<ToClient>,
+) {
+    let mut snapshots = hub.snapshots();
+    let mut shown: BTreeMap<PaneId, Shown> = BTreeMap::new();
+    let mut pumps = JoinSet::new();
+    snapshots.mark_changed();
+    let mut told = None;
+    loop {
+        tokio::select! {
+            biased;
+            changed = snapshots.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                let snapshot = snapshots.borrow_and_update().clone();
+                // The scene goes first, so that the client knows a pane before its picture comes.
+                if told.as_ref().is_none_or(|told| *told != snapshot.scene) {
+                    if out.send(ToClient::Scene(Arc::clone(&snapshot.scene))).await.is_err() {
+                        return;
+                    }
+                    told = Some(Arc::clone(&snapshot.scene));
+                }
+                follow(&snapshot, &mut shown, &mut pumps, &out);
+            }
+            wish = wishes.recv() => {
+                let Some((pane, wish)) = wish else { return };
+                if let Some(shown) = shown.get(&pane) {
+                    let _ = shown.wishes.try_send(wish);
+                }
+            }
+            Some(_) = pumps.join_next() => {}
+        }
+    }
+}
+
+/// Starts pumps for panes that came into view and drops those of panes that left it.
+fn follow(
+    snapshot: &Snapshot,
+    shown: &mut BTreeMap<PaneId, Shown>,
+    pumps: &mut JoinSet<()>,
+    out: &mpsc::Sender<ToClient>,
+) {
+    let visible: BTreeSet<PaneId> = snapshot.scene.layout.places.iter().map(|place| place.pane).collect();
+    shown.retain(|pane, shown| {
+        visible.contains(pane)
+            && snapshot
+                .directory
+                .panes
+                .get(pane)
+                .is_some_and(|entry| entry.handle.terminal() == shown.terminal)
+    });
+    for pane in visible {
+        let Some(entry) = snapshot.directory.panes.get(&pane) else { continue };
+        shown.entry(pane).or_insert_with(|| {
+            let (sender, receiver) = mpsc::channel(WISHES);
+            pumps.spawn(pump(pane, entry.handle.viewer(), receiver, out.clone()));
+            Shown { terminal: entry.handle.terminal(), wishes: sender }
+        });
+    }
+}

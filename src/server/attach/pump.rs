@@ -1,0 +1,72 @@
+//! One pane's pictures on their way to one client, as patches.
+//!
+//! A picture is taken only when there is room to send it: a slow client skips to the newest one.
+
+use super::pace::Pace;
+use crate::protocol::attach::message::{ScrollTo, ToClient};
+use crate::protocol::frame::Frame;
+use crate::protocol::ids::PaneId;
+use crate::protocol::patch;
+use crate::server::terminal::handle::Viewer;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+/// How many wishes may wait for a pump; more are dropped, the client asks again.
+pub const WISHES: usize = 64;
+
+/// What the client wants of one pane's pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// Look elsewhere.
+    Scroll(ScrollTo),
+    /// Send the picture whole.
+    Refresh,
+    /// The pane was typed into: serve it first.
+    Typed,
+}
+
+/// Sends patches until the terminal, the presenter or the client is gone.
+pub async fn pump(
+    pane: PaneId,
+    mut viewer: Viewer,
+    mut wishes: mpsc::Receiver<Wish>,
+    out: mpsc::Sender<ToClient>,
+) {
+    let mut sent: Option<Arc<Frame>> = None;
+    let mut taken: Option<Arc<Frame>> = None;
+    let mut pace = Pace::new(Instant::now());
+    loop {
+        let due = pace.next(Instant::now());
+        tokio::select! {
+            biased;
+            wish = wishes.recv() => {
+                match wish {
+                    Some(Wish::Scroll(to)) => viewer.scroll(to),
+                    Some(Wish::Refresh) => taken = taken.or(sent.take()),
+                    Some(Wish::Typed) => {}
+                    None => return,
+                }
+                pace.refill();
+            }
+            permit = out.reserve(), if taken.is_some() => {
+                let (Ok(permit), Some(frame)) = (permit, taken.take()) else { return };
+                permit.send(ToClient::Pane(pane, patch::diff(sent.as_deref(), &frame)));
+                sent = Some(frame);
+                pace.sent(Instant::now());
+            }
+            frame = picture(&mut viewer, due), if taken.is_none() => {
+                let Some(frame) = frame else { return };
+                taken = Some(frame);
+            }
+        }
+    }
+}
+
+/// The next picture, not before `due`; `None` when the terminal is gone.
+async fn picture(viewer: &mut Viewer, due: Instant) -> Option<Arc<Frame>> {
+    if due > Instant::now() {
+        sleep_until(due).await;
+    }
+    viewer.next().await
+}

@@ -1,0 +1,110 @@
+//! The one endpoint of a session: accepts connections, tells the protocols apart by their first
+//! bytes, and counts them.
+
+#[cfg(unix)]
+mod gone;
+mod replay;
+
+use crate::protocol::attach::hello::MAGIC;
+use crate::protocol::limits;
+use crate::server::attach::{self, Attachments};
+use crate::server::exchange::{self, Service};
+use interprocess::local_socket::tokio::{Listener, Stream};
+use interprocess::local_socket::traits::tokio::Listener as _;
+use replay::Replay;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// What every connection needs.
+pub struct Drivers {
+    /// For native clients.
+    pub attachments: Attachments,
+    /// For the JSON protocols.
+    pub service: Arc<Service>,
+}
+
+/// How long the end of a server waits for its last answers to be written.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Connections of all kinds at a time.
+const CONNECTIONS: usize = limits::API_CONNECTIONS + limits::ATTACHED_CLIENTS;
+
+/// The connections that are served; past the bound they wait in the listener's backlog.
+pub struct Connections(Arc<Semaphore>);
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(CONNECTIONS)))
+    }
+}
+
+impl Connections {
+    /// Waits until every connection has ended, or for a second.
+    pub async fn ended(&self) {
+        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        let _ = timeout(LAST_WORDS, self.0.acquire_many(all)).await;
+    }
+}
+
+/// Accepts connections for ever.
+pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<Connections>) {
+    loop {
+        let Ok(permit) = Arc::clone(&connections.0).acquire_owned().await else { return };
+        let stream = match listener.accept().await {
+            Ok(stream) => stream,
+            Err(error) => {
+                // Out of descriptors, most likely: give connections a moment to end.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let drivers = Arc::clone(&drivers);
+        tokio::spawn(async move {
+            if let Err(error) = connection(stream, &drivers).await {
+                tracing::debug!(%error, "a connection ended");
+            }
+            drop(permit);
+        });
+    }
+}
+
+/// Serves one connection: the attach protocol if it begins with its magic bytes, JSON otherwise.
+#[cfg(unix)]
+async fn connection(stream: Stream, drivers: &Drivers) -> io::Result<()> {
+    let Stream::UdSocket(stream) = stream;
+    let stream = tokio::net::UnixStream::from(stream);
+    let peer = gone::Peer::of(&stream)?;
+    negotiate(stream, peer.gone(), drivers).await
+}
+
+/// Serves one connection. A named pipe has no half-closed state: its end is seen by reading.
+#[cfg(windows)]
+async fn connection(stream: Stream, drivers: &Drivers) -> io::Result<()> {
+    negotiate(stream, std::future::pending(), drivers).await
+}
+
+async fn negotiate(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    gone: impl Future<Output = ()> + Send,
+    drivers: &Drivers,
+) -> io::Result<()> {
+    let mut first = [0; MAGIC.len()];
+    let limit = Duration::from_millis(limits::FIRST_FRAME_MS);
+    let read = timeout(limit, stream.read(&mut first[..1])).await.map_err(|_| io::ErrorKind::TimedOut)??;
+    if read == 0 {
+        return Ok(());
+    }
+    if first[0] != MAGIC[0] {
+        exchange::serve(Replay::new(vec![first[0]], stream), gone, &drivers.service).await;
+        return Ok(());
+    }
+    timeout(limit, stream.read_exact(&mut first[1..])).await.map_err(|_| io::ErrorKind::TimedOut)??;
+    if &first != MAGIC {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "neither a client nor a JSON request"));
+    }
+    attach::serve(stream, &drivers.attachments).await
+}

@@ -1,0 +1,231 @@
+//! What children find in their environment (`product.md` section 9, `runtime.md` section 4,
+//! `spec/README.md` points 3 and 34).
+
+use crate::protocol::ids::{PaneId, TabId, TerminalId, WorkspaceId};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Values of another life or another terminal that must not reach children.
+const STALE: [&str; 12] = [
+    "SSH_CONNECTION",
+    "SSH_CLIENT",
+    "SSH_TTY",
+    "TERMCAP",
+    "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION",
+    "COLORTERM",
+    "TMUX",
+    "TMUX_PANE",
+    "STY",
+    "COLUMNS",
+    "LINES",
+];
+
+/// What every child's environment is made of.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    base: BTreeMap<String, String>,
+    shell: String,
+}
+
+/// Where things are, for [`Environment::new`].
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// Name of the session.
+    pub session: String,
+    /// The socket's logical path.
+    pub socket: PathBuf,
+    /// The address that clients connect to.
+    pub address: String,
+    /// The running executable.
+    pub executable: PathBuf,
+    /// The session's own folder that leads `PATH`.
+    pub bin_dir: PathBuf,
+    /// The link that each attach points to its agent's socket.
+    pub ssh_auth_link: PathBuf,
+}
+
+impl Environment {
+    /// From the server's own environment, the person's shell, and where things are.
+    #[must_use]
+    pub fn new(inherited: Vec<(String, String)>, shell: String, places: &Places) -> Self {
+        let mut base: BTreeMap<String, String> = inherited
+            .into_iter()
+            .filter(|(name, _)| {
+                !STALE.contains(&name.as_str()) && !name.starts_with("LUVUS_") && !name.starts_with("NEBULA_")
+            })
+            .collect();
+        let path =
+            leading(&places.bin_dir, base.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str));
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let executable = text(&places.executable);
+        let bin_dir = text(&places.bin_dir);
+        for (name, value) in [
+            ("PATH", path),
+            ("TERM", "xterm-256color".to_owned()),
+            ("COLORTERM", "truecolor".to_owned()),
+            ("TERM_PROGRAM", "luvus".to_owned()),
+            ("TERM_PROGRAM_VERSION", env!("CARGO_PKG_VERSION").to_owned()),
+            ("SHELL", shell.clone()),
+            ("LUVUS_ENV", "1".to_owned()),
+            ("LUVUS_SESSION", places.session.clone()),
+            ("LUVUS_SOCKET_PATH", text(&places.socket)),
+            ("LUVUS_API_ADDRESS", places.address.clone()),
+            ("LUVUS_BIN_PATH", executable.clone()),
+            ("LUVUS_BIN_DIR", bin_dir.clone()),
+            ("NEBULA_CLI", executable),
+            ("NEBULA_BIN_DIR", bin_dir),
+        ] {
+            base.insert(name.to_owned(), value);
+        }
+        if base.contains_key("SSH_AUTH_SOCK") {
+            base.insert("SSH_AUTH_SOCK".to_owned(), text(&places.ssh_auth_link));
+        }
+        Self { base, shell }
+    }
+
+    /// The person's shell.
+    #[must_use]
+    pub fn shell(&self) -> &str {
+        &self.shell
+    }
+
+    /// The whole environment of one pane's child.
+    #[must_use]
+    pub fn of_pane(
+        &self,
+        pane: PaneId,
+        terminal: TerminalId,
+        tab: TabId,
+        workspace: WorkspaceId,
+    ) -> Vec<(String, String)> {
+        let own = [
+            ("LUVUS_PANE_ID", pane.to_string()),
+            ("NEBULA_PANE_ID", pane.to_string()),
+            ("LUVUS_TERMINAL_ID", terminal.to_string()),
+            ("LUVUS_TAB_ID", tab.to_string()),
+            ("LUVUS_WORKSPACE_ID", workspace.to_string()),
+        ];
+        let base = self.base.iter().map(|(name, value)| (name.clone(), value.clone()));
+        base.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
+    }
+}
+
+/// `path` with `folder` as its first entry and nowhere else.
+fn leading(folder: &Path, path: &str) -> String {
+    let separator = if cfg!(windows) { ';' } else { ':' };
+    let folder = folder.to_string_lossy();
+    let rest = path.split(separator).filter(|entry| *entry != folder);
+    std::iter::once(folder.as_ref()).chain(rest).collect::<Vec<_>>().join(&separator.to_string())
+}
+
+/// Makes the folder that leads `PATH`, with links named `luvus` and `nebula` to the executable.
+///
+/// # Errors
+/// When the folder or a link cannot be made.
+pub fn make_bin_dir(folder: &Path, executable: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for name in ["luvus", "nebula"] {
+        point_link(&folder.join(name), executable)?;
+    }
+    Ok(())
+}
+
+/// Makes `link` point to `target`, replacing an earlier link in one step.
+///
+/// # Errors
+/// When the link cannot be made.
+#[cfg(unix)]
+pub fn point_link(link: &Path, target: &Path) -> io::Result<()> {
+    if std::fs::read_link(link).is_ok_and(|present| present == target) {
+        return Ok(());
+    }
+    let fresh = link.with_extension(format!("new{}", std::process::id()));
+    let _ = std::fs::remove_file(&fresh);
+    std::os::unix::fs::symlink(target, &fresh)?;
+    std::fs::rename(&fresh, link)
+}
+
+/// Windows gives links to administrators only, so the executable is copied under its second name.
+///
+/// # Errors
+/// When the copy cannot be made.
+#[cfg(windows)]
+pub fn point_link(link: &Path, target: &Path) -> io::Result<()> {
+    std::fs::copy(target, link.with_extension("exe")).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(inherited: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let places = Places {
+            session: "default".into(),
+            socket: "/h/luvus.sock".into(),
+            address: "/h/luvus.sock".into(),
+            executable: "/bin/luvus".into(),
+            bin_dir: "/h/bin".into(),
+            ssh_auth_link: "/h/ssh-auth.sock".into(),
+        };
+        let inherited = inherited.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Environment::new(inherited, "/bin/zsh".into(), &places)
+            .of_pane(PaneId(7), TerminalId([1; 16]), TabId(2), WorkspaceId(3))
+            .into_iter()
+            .collect()
+    }
+
+    #[test]
+    fn a_pane_knows_who_and_where_it_is() {
+        let env = environment(&[("HOME", "/home/ana")]);
+        for (name, value) in [
+            ("HOME", "/home/ana"),
+            ("LUVUS_ENV", "1"),
+            ("LUVUS_PANE_ID", "7"),
+            ("NEBULA_PANE_ID", "7"),
+            ("LUVUS_TAB_ID", "t2"),
+            ("LUVUS_WORKSPACE_ID", "w3"),
+            ("LUVUS_TERMINAL_ID", "01010101010101010101010101010101"),
+            ("TERM", "xterm-256color"),
+            ("COLORTERM", "truecolor"),
+            ("TERM_PROGRAM", "luvus"),
+        ] {
+            assert_eq!(env.get(name).map(String::as_str), Some(value), "{name}");
+        }
+    }
+
+    #[test]
+    fn stale_and_foreign_values_do_not_reach_a_pane() {
+        let env = environment(&[
+            ("LUVUS_PANE_ID", "99"),
+            ("LUVUS_RUNTIME_ENDPOINT", "1 x"),
+            ("SSH_TTY", "/dev/pts/0"),
+            ("TMUX", "x"),
+            ("SSH_AUTH_SOCK", "/tmp/agent.1"),
+        ]);
+        assert_eq!(env["LUVUS_PANE_ID"], "7");
+        assert_eq!(env["SSH_AUTH_SOCK"], "/h/ssh-auth.sock");
+        for name in ["LUVUS_RUNTIME_ENDPOINT", "SSH_TTY", "TMUX"] {
+            assert!(!env.contains_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_links_leads_the_path_once() {
+        assert_eq!(leading(Path::new("/h/bin"), "/usr/bin:/h/bin:/bin"), "/h/bin:/usr/bin:/bin");
+        let env = environment(&[("PATH", "/h/bin:/bin")]);
+        assert_eq!(env["PATH"], "/h/bin:/bin");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_made_and_pointed_again() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let bin = folder.path().join("bin");
+        make_bin_dir(&bin, Path::new("/first")).expect("links");
+        make_bin_dir(&bin, Path::new("/second")).expect("links");
+        assert_eq!(std::fs::read_link(bin.join("luvus")).ok(), Some("/second".into()));
+        assert_eq!(std::fs::read_link(bin.join("nebula")).ok(), Some("/second".into()));
+    }
+}

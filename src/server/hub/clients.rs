@@ -1,0 +1,182 @@
+//! Who is attached, how large, and whose size rules (`spec/README.md` points 20 and 21).
+
+use super::{Hub, HubError, Reply};
+use crate::protocol::attach::message::{Farewell, ToClient};
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::ClientId;
+use crate::protocol::limits;
+use std::collections::BTreeMap;
+use tokio::sync::{mpsc, oneshot};
+
+/// Messages that may wait for one client besides pictures; notices past that are dropped, because a
+/// client that reads nothing has nobody in front of it.
+const CONTROL_MESSAGES: usize = 64;
+
+/// A client's area for panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientArea {
+    /// Which client.
+    pub client: ClientId,
+    /// Its area.
+    pub area: Size,
+}
+
+/// What a driver gets for its client.
+pub struct Attached {
+    /// The client's number.
+    pub client: ClientId,
+    /// Messages of the hub for it.
+    pub control: mpsc::Receiver<ToClient>,
+    /// The hub's wish to end the connection.
+    pub farewell: oneshot::Receiver<Farewell>,
+}
+
+struct Client {
+    area: Size,
+    focused: bool,
+    /// Rises with each claim; the highest owns the sizes.
+    last_input: u64,
+    control: mpsc::Sender<ToClient>,
+    farewell: oneshot::Sender<Farewell>,
+}
+
+/// The attached clients.
+pub(super) struct Clients {
+    clients: BTreeMap<ClientId, Client>,
+    next_client: u64,
+    claims: u64,
+    /// The area in force: of the owner, or of the last one there was.
+    area: Size,
+}
+
+impl Clients {
+    pub(super) fn new(area: Size) -> Self {
+        Self { clients: BTreeMap::new(), next_client: 1, claims: 0, area }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.clients.len()
+    }
+
+    pub(super) fn area(&self) -> Size {
+        self.area
+    }
+
+    /// Whether somebody looks at the focused pane: a terminal that reports no focus counts.
+    pub(super) fn anybody_looks(&self) -> bool {
+        self.clients.values().any(|client| client.focused)
+    }
+
+    pub(super) fn tell_all(&self, message: &ToClient) {
+        for client in self.clients.values() {
+            let _ = client.control.try_send(message.clone());
+        }
+    }
+
+    /// Tells the client that gave input last.
+    pub(super) fn tell_owner(&self, message: ToClient) {
+        if let Some(client) = self.owner().and_then(|owner| self.clients.get(&owner)) {
+            let _ = client.control.try_send(message);
+        }
+    }
+
+    /// Says farewell to the owner or to everybody; returns to how many.
+    pub(super) fn detach(&mut self, all: bool) -> usize {
+        let leaving: Vec<_> =
+            if all { self.clients.keys().copied().collect() } else { self.owner().into_iter().collect() };
+        for client in &leaving {
+            self.dismiss(*client, Farewell::Detached);
+        }
+        leaving.len()
+    }
+
+    /// Says farewell to everybody.
+    pub(super) fn dismiss_all(&mut self, farewell: &Farewell) {
+        for client in self.clients.keys().copied().collect::<Vec<_>>() {
+            self.dismiss(client, farewell.clone());
+        }
+    }
+
+    fn dismiss(&mut self, client: ClientId, farewell: Farewell) {
+        if let Some(client) = self.clients.remove(&client) {
+            let _ = client.farewell.send(farewell);
+        }
+    }
+
+    fn owner(&self) -> Option<ClientId> {
+        self.clients.iter().max_by_key(|(_, client)| client.last_input).map(|(id, _)| *id)
+    }
+
+    /// Takes the owner's area, if there is an owner; says whether it changed.
+    fn follow_owner(&mut self) -> bool {
+        let Some(area) = self.owner().and_then(|owner| self.clients.get(&owner)).map(|client| client.area)
+        else {
+            return false;
+        };
+        std::mem::replace(&mut self.area, area) != area
+    }
+}
+
+impl Hub {
+    pub(super) fn attach(&mut self, area: Size, reply: Reply<Attached>) {
+        if self.clients.clients.len() >= limits::ATTACHED_CLIENTS {
+            let _ = reply.send(Err(HubError::TooManyClients));
+            return;
+        }
+        let id = ClientId(self.clients.next_client);
+        self.clients.next_client += 1;
+        let (control, control_receiver) = mpsc::channel(CONTROL_MESSAGES);
+        let (farewell, farewell_receiver) = oneshot::channel();
+        // The first to attach owns the sizes; later ones wait for their first input.
+        let last_input = if self.clients.clients.is_empty() { self.next_claim() } else { 0 };
+        let client = Client { area: clamp(area), focused: true, last_input, control, farewell };
+        self.clients.clients.insert(id, client);
+        self.owner_changed();
+        let attached = Attached { client: id, control: control_receiver, farewell: farewell_receiver };
+        if reply.send(Ok(attached)).is_err() {
+            self.leave(id);
+        }
+    }
+
+    pub(super) fn leave(&mut self, client: ClientId) {
+        self.clients.clients.remove(&client);
+        self.owner_changed();
+    }
+
+    pub(super) fn claim(&mut self, client: ClientId) {
+        let claim = self.next_claim();
+        if let Some(client) = self.clients.clients.get_mut(&client) {
+            client.last_input = claim;
+        }
+        self.owner_changed();
+    }
+
+    pub(super) fn client_area(&mut self, client: ClientId, area: Size) {
+        if let Some(client) = self.clients.clients.get_mut(&client) {
+            client.area = clamp(area);
+        }
+        self.owner_changed();
+    }
+
+    pub(super) fn window_focus(&mut self, client: ClientId, focused: bool) {
+        if let Some(client) = self.clients.clients.get_mut(&client) {
+            client.focused = focused;
+        }
+        self.publish();
+    }
+
+    fn next_claim(&mut self) -> u64 {
+        self.clients.claims += 1;
+        self.clients.claims
+    }
+
+    fn owner_changed(&mut self) {
+        self.shared.set_owner(self.clients.owner());
+        self.clients.follow_owner();
+        self.publish();
+    }
+}
+
+fn clamp(area: Size) -> Size {
+    Size::new(area.rows.clamp(1, limits::SCREEN_CELLS), area.cols.clamp(1, limits::SCREEN_CELLS))
+}

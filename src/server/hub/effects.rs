@@ -1,0 +1,151 @@
+//! Carrying out what the model asks for, without ever waiting.
+
+use super::facts::PaneState;
+use super::{Hub, Request};
+use crate::protocol::attach::message::Farewell;
+use crate::protocol::command::Launch;
+use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
+use crate::server::git;
+use crate::server::model::{Directory, Effect, Outcome, Workspace};
+use crate::server::terminal::handle::{Fact, Report, Start};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// How long the end of the server waits for its children: longer than a child's grace period, shorter
+/// than the 3 s that `uhp.md` section 13 allows.
+const SHUTDOWN: Duration = Duration::from_millis(2_000);
+/// A replacement shell that lives shorter than this did not work (`spec/README.md` point 37).
+const NEUTRAL_LIFE: Duration = Duration::from_secs(1);
+
+/// The shells that replaced a last pane: one that ends at once twice in a row is held, or the server
+/// would start shells for ever.
+#[derive(Default)]
+pub(super) struct Neutral {
+    current: Option<(PaneId, Instant)>,
+    failures: u32,
+}
+
+impl Neutral {
+    /// Remembers a pane that the model opened by itself.
+    pub(super) fn replaced(&mut self, outcome: &Outcome) {
+        for effect in &outcome.effects {
+            if let Effect::Start { pane, .. } = effect {
+                self.current = Some((*pane, Instant::now()));
+            }
+        }
+    }
+
+    /// Whether the pane that just ended must be held.
+    pub(super) fn must_hold(&mut self, pane: PaneId) -> bool {
+        match self.current {
+            Some((current, since)) if current == pane => {
+                self.failures = if since.elapsed() < NEUTRAL_LIFE { self.failures + 1 } else { 0 };
+                self.failures >= 2
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Hub {
+    /// Does what an outcome asks for and counts its events.
+    pub(super) fn carry_out(&mut self, outcome: &Outcome) {
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Start { pane, directory, launch } => self.start(*pane, directory, launch),
+                Effect::End(pane) => {
+                    if let Some(state) = self.panes.get(pane) {
+                        state.handle().end();
+                    }
+                    self.forget(*pane);
+                }
+                Effect::Empty => self.stopping = true,
+            }
+        }
+        self.sequence += outcome.events.len() as u64;
+    }
+
+    fn start(&mut self, pane: PaneId, directory: &Directory, launch: &Launch) {
+        let Some((workspace, tab)) = self.place(pane).map(|(workspace, tab)| (workspace.id(), tab)) else {
+            return;
+        };
+        let cwd = match directory {
+            Directory::Path(path) => PathBuf::from(path),
+            Directory::LiveOf(source, otherwise) => {
+                self.panes.get(source).map_or_else(|| PathBuf::from(otherwise), |state| state.handle().cwd())
+            }
+        };
+        let terminal = fresh_terminal(self.shared.generation(), pane);
+        let config = &self.settings.config;
+        let area = self.clients.area();
+        let places = self.model.tab_layout(tab, area).map(|layout| layout.places).unwrap_or_default();
+        let size =
+            places.iter().find(|placed| placed.pane == pane).map_or(area, |placed| placed.content.size());
+        let start = Start {
+            pane,
+            terminal,
+            argv: launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]),
+            shell: launch.argv.is_none(),
+            env: self.settings.environment.of_pane(pane, terminal, tab, workspace),
+            cwd: cwd.clone(),
+            size: size.at_least_one(),
+            history_bytes: config.scrollback_bytes,
+            shift_enter: config.shift_enter,
+        };
+        let handle = self.terminals.start(start);
+        let state = PaneState::new(handle, launch, cwd.to_string_lossy().into_owned());
+        self.panes.insert(pane, state);
+        self.directory_changed();
+        self.look_up_branch_of(pane);
+    }
+
+    /// The workspace and the tab of a pane.
+    fn place(&self, pane: PaneId) -> Option<(&Workspace, TabId)> {
+        let (workspace, tab) = self.model.pane_place(pane)?;
+        let workspace = self.model.workspaces().get(workspace)?;
+        Some((workspace, workspace.tabs().get(tab)?.id()))
+    }
+
+    /// Looks up the git branch of a pane's workspace, away from the hub.
+    pub(super) fn look_up_branch_of(&mut self, pane: PaneId) {
+        let Some(root) = self.place(pane).map(|(workspace, _)| workspace.root()) else { return };
+        let (root, requests) = (root.to_owned(), self.requests.clone());
+        self.settings.background.spawn(async move {
+            let branch = git::branch(std::path::Path::new(&root));
+            if let Some(requests) = requests.upgrade() {
+                let _ = requests.send(Request::Branch { root, branch }).await;
+            }
+        });
+    }
+
+    /// Says farewell, ends every child and waits for their exits, within a bound.
+    pub(super) async fn shut_down(&mut self, reports: &mut mpsc::Receiver<Report>) {
+        self.clients.dismiss_all(&Farewell::Ended);
+        let deadline = Instant::now() + SHUTDOWN;
+        let mut living: std::collections::HashSet<TerminalId> = self
+            .panes
+            .values()
+            .filter(|state| state.exited().is_none())
+            .map(|state| state.handle().terminal())
+            .collect();
+        for state in self.panes.values() {
+            state.handle().end();
+        }
+        while !living.is_empty() {
+            let Ok(Some(report)) = tokio::time::timeout_at(deadline, reports.recv()).await else { break };
+            if matches!(report.fact, Fact::Exited(_) | Fact::StartFailed(_)) {
+                living.remove(&report.terminal);
+            }
+        }
+    }
+}
+
+/// A fresh id. Should the system's random source fail in mid-life, the server's own random generation
+/// and the pane's number still make one that no other terminal has.
+fn fresh_terminal(generation: ServerGeneration, pane: PaneId) -> TerminalId {
+    let generation = u128::from_be_bytes(generation.0);
+    let bytes = crate::server::random_128();
+    TerminalId(bytes.unwrap_or_else(|| generation.wrapping_add(u128::from(pane.0)).to_be_bytes()))
+}

@@ -1,0 +1,131 @@
+//! What panes report, and what the hub remembers of each.
+
+use super::{Hub, HubError, PaneEntry};
+use crate::config::OnExit;
+use crate::protocol::attach::message::{Level, ToClient};
+use crate::protocol::command::Launch;
+use crate::protocol::ids::PaneId;
+use crate::protocol::scene::ExitStatus;
+use crate::server::terminal::handle::{Fact, PaneHandle, Report};
+use std::sync::Arc;
+
+/// One pane's terminal with the newest facts about it.
+pub(super) struct PaneState {
+    entry: PaneEntry,
+    pub(super) title: Option<String>,
+    pub(super) program: Option<String>,
+    pub(super) busy: bool,
+    pub(super) cwd: String,
+}
+
+impl PaneState {
+    pub(super) fn new(handle: PaneHandle, launch: &Launch, cwd: String) -> Self {
+        let (restore, shell) = (launch.restore.unwrap_or(true), launch.argv.is_none());
+        let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
+        Self { entry, title: None, program: None, busy: false, cwd }
+    }
+
+    pub(super) fn handle(&self) -> &PaneHandle {
+        &self.entry.handle
+    }
+
+    pub(super) fn started(&self) -> bool {
+        self.entry.started
+    }
+
+    pub(super) fn exited(&self) -> Option<&ExitStatus> {
+        self.entry.exited.as_ref()
+    }
+
+    pub(super) fn entry(&self) -> &PaneEntry {
+        &self.entry
+    }
+}
+
+impl Hub {
+    /// Takes in a report; one of a terminal that is no longer its pane's is dropped.
+    pub(super) fn report(&mut self, report: Report) {
+        let Report { pane, terminal, fact } = report;
+        let Some(state) = self.panes.get_mut(&pane).filter(|state| state.handle().terminal() == terminal)
+        else {
+            return;
+        };
+        match fact {
+            Fact::Started(_) => {
+                state.entry.started = true;
+                self.directory_changed();
+                if let Some((reply, outcome)) = self.pending.remove(&pane) {
+                    let _ = reply.send(Ok(outcome));
+                }
+            }
+            Fact::StartFailed(reason) => self.start_failed(pane, reason),
+            Fact::Title(title) => state.title = title.filter(|title| !title.is_empty()),
+            Fact::Cwd(cwd) => state.cwd = cwd,
+            Fact::Program { name, busy } => {
+                state.program = name;
+                state.busy = busy;
+                state.cwd = state.handle().cwd().to_string_lossy().into_owned();
+                self.look_up_branch_of(pane);
+            }
+            Fact::Bell => {
+                self.model.ring(pane);
+                if self.settings.config.bell {
+                    self.clients.tell_all(&ToClient::Bell);
+                }
+            }
+            Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
+            Fact::InputRejected => {
+                self.notice(
+                    Level::Warning,
+                    &format!("pane {pane} does not read its input: some was refused"),
+                );
+            }
+            Fact::Exited(status) => self.exited(pane, status),
+        }
+        self.publish();
+    }
+
+    fn start_failed(&mut self, pane: PaneId, reason: String) {
+        tracing::warn!(pane = pane.0, "a program could not be started");
+        self.notice(Level::Warning, &format!("cannot start the program of pane {pane}: {reason}"));
+        if let Some((reply, _)) = self.pending.remove(&pane) {
+            let _ = reply.send(Err(HubError::StartFailed(reason)));
+        }
+        self.exited(pane, ExitStatus { code: None, signal: None });
+    }
+
+    /// The child ended: the pane closes, or is held by setting or because its shell keeps ending.
+    fn exited(&mut self, pane: PaneId, status: ExitStatus) {
+        let hold = self.settings.config.on_exit == OnExit::Hold || self.neutral.must_hold(pane);
+        if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
+            state.entry.exited = Some(status);
+            state.busy = false;
+            self.directory_changed();
+            return;
+        }
+        self.forget(pane);
+        match self.model.remove(pane, &self.context()) {
+            Ok(outcome) => {
+                self.neutral.replaced(&outcome);
+                self.carry_out(&outcome);
+            }
+            Err(error) => tracing::error!(pane = pane.0, %error, "an ended pane was unknown to the model"),
+        }
+    }
+
+    /// Drops a pane's terminal from the directory.
+    pub(super) fn forget(&mut self, pane: PaneId) {
+        if let Some(state) = self.panes.remove(&pane) {
+            self.shared.closed(state.handle().terminal());
+            self.directory_changed();
+        }
+        if let Some((reply, _)) = self.pending.remove(&pane) {
+            let _ = reply.send(Err(HubError::Closed(pane)));
+        }
+    }
+
+    pub(super) fn directory_changed(&mut self) {
+        let panes = self.panes.iter().map(|(pane, state)| (*pane, state.entry().clone())).collect();
+        self.directory = Arc::new(super::Directory { panes });
+    }
+}

@@ -1,0 +1,239 @@
+//! How others reach the hub, and what it publishes.
+
+use super::clients::{Attached, ClientArea};
+use super::{Reply, Request};
+use crate::protocol::command::Command;
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
+use crate::protocol::scene::{ExitStatus, Scene};
+use crate::protocol::tree::TabLayout;
+use crate::server::model::{ModelError, Outcome};
+use crate::server::terminal::handle::PaneHandle;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// How many closed terminals are remembered: enough for any client that lags behind.
+const CLOSED_TERMINALS: usize = 4_096;
+
+/// All terminals by pane, republished when one comes or goes.
+#[derive(Clone, Default)]
+pub struct Directory {
+    /// By pane.
+    pub panes: BTreeMap<PaneId, PaneEntry>,
+}
+
+/// One pane's terminal and what the hub knows of it.
+#[derive(Clone)]
+pub struct PaneEntry {
+    /// The terminal.
+    pub handle: PaneHandle,
+    /// Whether the child has started.
+    pub started: bool,
+    /// Restart policy.
+    pub restore: bool,
+    /// Whether the person's shell was started in it, not a command of its own.
+    pub shell: bool,
+    /// How the child ended, if the pane is held.
+    pub exited: Option<ExitStatus>,
+}
+
+/// Why the hub refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum HubError {
+    /// The model refused.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Busy panes would be closed.
+    #[error("{} would be ended", busy_text(.0))]
+    Busy(Vec<PaneId>),
+    /// A child could not be started.
+    #[error("cannot start the program: {0}")]
+    StartFailed(String),
+    /// The pane closed before its child ran.
+    #[error("pane {0} closed before its program started")]
+    Closed(PaneId),
+    /// As many clients as a server may have.
+    #[error("the session has as many clients as it can take")]
+    TooManyClients,
+    /// The server is stopping.
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+fn busy_text(panes: &[PaneId]) -> String {
+    match panes {
+        [pane] => format!("a program running in pane {pane}"),
+        panes => format!("programs running in {} panes", panes.len()),
+    }
+}
+
+/// The scene and the directory of one instant.
+#[derive(Clone)]
+pub struct Snapshot {
+    /// What clients draw.
+    pub scene: Arc<Scene>,
+    /// The terminals.
+    pub directory: Arc<Directory>,
+    /// The layout of every tab.
+    pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// How many clients are attached.
+    pub attached: usize,
+    /// Number of the last event.
+    pub sequence: u64,
+}
+
+/// What handles read without a visit to the hub.
+pub(super) struct Shared {
+    generation: ServerGeneration,
+    /// The client that owns the sizes, as its number; zero is nobody.
+    owner: AtomicU64,
+    closed: Mutex<Closed>,
+}
+
+#[derive(Default)]
+struct Closed {
+    ids: HashSet<TerminalId>,
+    order: VecDeque<TerminalId>,
+}
+
+impl Shared {
+    pub(super) fn new(generation: ServerGeneration) -> Self {
+        Self { generation, owner: AtomicU64::new(0), closed: Mutex::default() }
+    }
+
+    pub(super) fn generation(&self) -> ServerGeneration {
+        self.generation
+    }
+
+    pub(super) fn set_owner(&self, client: Option<ClientId>) {
+        self.owner.store(client.map_or(0, |client| client.0), Ordering::Relaxed);
+    }
+
+    pub(super) fn closed(&self, terminal: TerminalId) {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if closed.ids.insert(terminal) {
+            closed.order.push_back(terminal);
+        }
+        if closed.order.len() > CLOSED_TERMINALS
+            && let Some(oldest) = closed.order.pop_front()
+        {
+            closed.ids.remove(&oldest);
+        }
+    }
+}
+
+/// A way to reach the hub; cheap to clone.
+#[derive(Clone)]
+pub struct HubHandle {
+    requests: mpsc::Sender<Request>,
+    snapshots: watch::Receiver<Snapshot>,
+    shared: Arc<Shared>,
+}
+
+impl HubHandle {
+    pub(super) fn new(
+        requests: mpsc::Sender<Request>,
+        snapshots: watch::Receiver<Snapshot>,
+        shared: Arc<Shared>,
+    ) -> Self {
+        Self { requests, snapshots, shared }
+    }
+
+    /// Sends a request and waits for its answer.
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, HubError> {
+        let (reply, answer) = oneshot::channel();
+        self.requests.send(request(reply)).await.map_err(|_| HubError::Stopping)?;
+        answer.await.map_err(|_| HubError::Stopping)?
+    }
+
+    /// Carries out a command. Answers when it has taken effect: a new pane's child runs by then.
+    ///
+    /// # Errors
+    /// [`HubError`]; nothing changed then, except that a pane whose program could not be started
+    /// was there for an instant.
+    pub async fn command(&self, command: Command) -> Result<Outcome, HubError> {
+        self.ask(|reply| Request::Command { command, reply }).await
+    }
+
+    /// Scene, directory and sequence number, from one hub turn; no hub visit.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.snapshots.borrow().clone()
+    }
+
+    /// The snapshots as they come; slow readers see the newest only.
+    #[must_use]
+    pub fn snapshots(&self) -> watch::Receiver<Snapshot> {
+        self.snapshots.clone()
+    }
+
+    /// The pane of the terminal with that id, if it is still there; no hub visit.
+    #[must_use]
+    pub fn terminal(&self, id: TerminalId) -> Option<PaneEntry> {
+        self.snapshots.borrow().directory.panes.values().find(|entry| entry.handle.terminal() == id).cloned()
+    }
+
+    /// The terminal of a pane, for input; no hub visit.
+    #[must_use]
+    pub fn pane(&self, pane: PaneId) -> Option<PaneHandle> {
+        self.snapshots.borrow().directory.panes.get(&pane).map(|entry| entry.handle.clone())
+    }
+
+    /// Whether a terminal with that id was closed in this server life (the newest 4,096 are known).
+    #[must_use]
+    pub fn was_closed(&self, id: TerminalId) -> bool {
+        self.shared.closed.lock().unwrap_or_else(PoisonError::into_inner).ids.contains(&id)
+    }
+
+    /// This server's life.
+    #[must_use]
+    pub fn generation(&self) -> ServerGeneration {
+        self.shared.generation
+    }
+
+    /// Adds a client with that area for panes.
+    ///
+    /// # Errors
+    /// [`HubError::TooManyClients`], [`HubError::Stopping`].
+    pub async fn attach(&self, area: Size) -> Result<Attached, HubError> {
+        self.ask(|reply| Request::Attach { area, reply }).await
+    }
+
+    /// The client is gone.
+    pub async fn leave(&self, client: ClientId) {
+        let _ = self.requests.send(Request::Leave(client)).await;
+    }
+
+    /// The client gave input: from now on its area decides the sizes. Costs one atomic load when it
+    /// already does.
+    pub async fn claim(&self, client: ClientId) {
+        if self.shared.owner.load(Ordering::Relaxed) != client.0 {
+            let _ = self.requests.send(Request::Claim(client)).await;
+        }
+    }
+
+    /// The client's area for panes changed.
+    pub async fn client_area(&self, ClientArea { client, area }: ClientArea) {
+        let _ = self.requests.send(Request::Area(client, area)).await;
+    }
+
+    /// The client's window got or lost the focus.
+    pub async fn window_focus(&self, client: ClientId, focused: bool) {
+        let _ = self.requests.send(Request::WindowFocus(client, focused)).await;
+    }
+
+    /// Detaches the client that gave input last, or all of them; returns how many.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn detach_clients(&self, all: bool) -> Result<usize, HubError> {
+        self.ask(|reply| Request::DetachClients { all, reply }).await
+    }
+
+    /// Ends the server in good order.
+    pub async fn stop(&self) {
+        let _ = self.requests.send(Request::Stop).await;
+    }
+}

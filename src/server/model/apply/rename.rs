@@ -1,0 +1,60 @@
+//! What gives names.
+
+use super::Done;
+use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::server::model::{Event, Model, ModelError, names};
+
+impl Model {
+    pub(super) fn rename_workspace(&mut self, workspace: WorkspaceId, name: &str) -> Done {
+        let index = self.find_workspace(workspace)?;
+        self.workspaces[index].label = Some(names::workspace(name)?);
+        Ok(self.about_workspace(workspace))
+    }
+
+    pub(super) fn rename_tab(&mut self, tab: TabId, name: &str) -> Done {
+        let (workspace, index) = self.find_tab(tab)?;
+        self.workspaces[workspace].tabs[index].name = names::tab(name)?;
+        Ok(self.about_tab(tab))
+    }
+
+    pub(super) fn rename_pane(&mut self, pane: Option<PaneId>, name: &str) -> Done {
+        let (pane, _) = self.target(pane)?;
+        let alias = names::alias(name)?;
+        if let Some(owner) = self.pane_named(name).filter(|owner| *owner != pane) {
+            return Err(ModelError::NameTaken(name.to_owned(), owner));
+        }
+        let mut outcome = self.about_pane(pane);
+        if let Some(state) = self.panes.get_mut(&pane)
+            && state.alias != alias
+        {
+            state.alias = alias;
+            outcome.events.push(Event::PaneRenamed(pane));
+        }
+        Ok(outcome)
+    }
+
+    /// Sets or clears a pane's label; says whether it is another one now.
+    pub fn set_label(&mut self, pane: PaneId, label: Option<&str>) -> Result<bool, ModelError> {
+        let label = names::label(label.unwrap_or_default())?;
+        let state = self.panes.get_mut(&pane).ok_or(ModelError::NoPane(pane))?;
+        let changed = state.label != label;
+        state.label = label;
+        Ok(changed)
+    }
+
+    /// A bell rang in a pane: its tab is marked until somebody sees it. Says whether the mark is new.
+    pub fn ring(&mut self, pane: PaneId) -> bool {
+        self.mark_tab_of(pane, true)
+    }
+
+    /// Somebody sees a pane: the mark of its tab goes. Says whether there was one.
+    pub fn see(&mut self, pane: PaneId) -> bool {
+        self.mark_tab_of(pane, false)
+    }
+
+    fn mark_tab_of(&mut self, pane: PaneId, bell: bool) -> bool {
+        let tab = self.panes.get(&pane).map(|state| state.tab);
+        let tab = tab.and_then(|tab| self.tab_mut(tab));
+        tab.is_some_and(|tab| std::mem::replace(&mut tab.bell, bell) != bell)
+    }
+}

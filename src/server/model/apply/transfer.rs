@@ -1,0 +1,115 @@
+//! What moves panes: swaps inside a tab, and moves to another one.
+
+use super::Done;
+use super::focus::stepped;
+use super::open::next;
+use crate::protocol::command::{MoveTarget, Step};
+use crate::protocol::geometry::Axis;
+use crate::protocol::ids::{PaneId, TabId};
+use crate::server::model::parts::Tab;
+use crate::server::model::{Context, Event, Model, ModelError, Outcome};
+
+/// Where a pane goes, once it is certain that it can.
+enum Goal {
+    /// Beside a pane of a tab.
+    Beside(TabId, PaneId, Axis),
+    /// Into a new tab.
+    NewTab,
+}
+
+impl Model {
+    pub(super) fn swap_panes(&mut self, pane: PaneId, with: PaneId) -> Done {
+        let (_, tab) = self.target(Some(pane))?;
+        let (_, other) = self.target(Some(with))?;
+        if tab.id != other.id {
+            return Err(ModelError::Apart("panes of different tabs cannot be swapped".to_owned()));
+        }
+        let (id, mut outcome) = (tab.id, self.about_pane(pane));
+        if let Some(tab) = self.tab_mut(id).filter(|_| pane != with) {
+            tab.tree.swap(pane, with);
+            outcome.events.push(Event::PaneSwapped(pane, with));
+        }
+        Ok(outcome)
+    }
+
+    pub(super) fn swap_step(&mut self, pane: Option<PaneId>, step: Step) -> Done {
+        let (pane, tab) = self.target(pane)?;
+        let with = stepped(&tab.panes(), pane, step).filter(|with| *with != pane);
+        self.swap_panes(pane, with.ok_or(ModelError::NotSplit)?)
+    }
+
+    /// The focus goes with the pane if it was the one shown focused in its workspace.
+    pub(super) fn move_pane(&mut self, pane: Option<PaneId>, to: MoveTarget, context: &Context) -> Done {
+        let (pane, source) = self.target(pane)?;
+        let Some(goal) = self.goal(pane, source, to, context)? else { return Ok(self.about_pane(pane)) };
+        let (from, single) = (source.id, source.tree.is_single());
+        let (workspace, _) = self.find_tab(from)?;
+        let shown = self.workspaces[workspace].active == from && source.focused == pane;
+        let mut outcome = Outcome::default();
+        if let Some(tab) = self.tab_mut(from).filter(|tab| tab.focused == pane) {
+            tab.unzoom(&mut outcome);
+        }
+        if !single {
+            self.leave_tab(pane, &mut outcome);
+        }
+        let tab = self.arrive(pane, workspace, &goal, &mut outcome);
+        if shown && let Some(target) = self.tab_mut(tab) {
+            target.focus(pane, &mut outcome);
+            self.workspaces[workspace].active = tab;
+        }
+        outcome.events.push(Event::PaneMoved(pane));
+        if single {
+            self.drop_tab(from, &mut outcome);
+        }
+        let about = self.about_pane(pane);
+        Ok(Outcome { effects: outcome.effects, events: outcome.events, ..about })
+    }
+
+    /// Where the pane can go; nothing if it is there already.
+    fn goal(
+        &self,
+        pane: PaneId,
+        source: &Tab,
+        to: MoveTarget,
+        context: &Context,
+    ) -> Result<Option<Goal>, ModelError> {
+        match to {
+            MoveTarget::NewTab if source.tree.is_single() => Ok(None),
+            MoveTarget::NewTab if !self.has_ids() => Err(ModelError::Full),
+            MoveTarget::NewTab => Ok(Some(Goal::NewTab)),
+            MoveTarget::Tab(id) => {
+                let (workspace, index) = self.find_tab(id)?;
+                if Some(workspace) != self.pane_place(pane).map(|(workspace, _)| workspace) {
+                    return Err(ModelError::Apart("a pane cannot leave its workspace".to_owned()));
+                }
+                if id == source.id {
+                    return Ok(None);
+                }
+                let beside = self.workspaces[workspace].tabs[index].focused;
+                let axis = self.room_beside(beside, None, context.area)?;
+                Ok(Some(Goal::Beside(id, beside, axis)))
+            }
+        }
+    }
+
+    fn arrive(&mut self, pane: PaneId, workspace: usize, goal: &Goal, outcome: &mut Outcome) -> TabId {
+        let tab = match *goal {
+            Goal::Beside(tab, beside, axis) => {
+                if let Some(tab) = self.tab_mut(tab) {
+                    tab.tree.insert(beside, axis, pane);
+                }
+                tab
+            }
+            Goal::NewTab => {
+                let tab = TabId(next(&mut self.last_tab));
+                self.workspaces[workspace].tabs.push(Tab::new(tab, pane));
+                outcome.events.push(Event::TabCreated(tab));
+                tab
+            }
+        };
+        if let Some(state) = self.panes.get_mut(&pane) {
+            state.tab = tab;
+        }
+        tab
+    }
+}

@@ -1,0 +1,61 @@
+//! macOS and other Unix systems: what `ps` and `lsof` tell, best effort.
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Asking for a directory starts a program, so what the child told comes first.
+pub(in super::super) const DIRECTORY_IS_CHEAP: bool = false;
+
+/// There is no mark without a system library.
+pub(in super::super) fn start_marker(_pid: u32) -> Option<String> {
+    None
+}
+
+/// The name of a process group's leader.
+pub(super) fn name(group: u32) -> Option<String> {
+    let path = output("ps", &["-o", "comm=", "-p", &group.to_string()])?;
+    let name = Path::new(path.trim()).file_name()?.to_string_lossy();
+    Some(name.trim_start_matches('-').to_owned()).filter(|name| !name.is_empty())
+}
+
+/// Where a process is.
+pub(in super::super) fn directory(pid: u32) -> Option<PathBuf> {
+    let fields = output("lsof", &["-a", "-d", "cwd", "-F", "n", "-p", &pid.to_string()])?;
+    let path = fields.lines().find_map(|line| line.strip_prefix('n'))?;
+    Some(PathBuf::from(path)).filter(|path| path.is_dir())
+}
+
+fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    String::from_utf8(output.ok()?.stdout).ok()
+}
+
+/// Whether the child's group or the foreground one has members left.
+pub(in super::super) fn has_session(root: u32, foreground: Option<u32>) -> bool {
+    groups(root, foreground).any(|group| test_kill_process_group(group).is_ok())
+}
+
+/// Hangs up on the child's group and the foreground one. Stopped processes are woken to hear it.
+pub(in super::super) fn hang_up(root: u32, foreground: Option<u32>) {
+    for group in groups(root, foreground) {
+        // Who is gone or foreign cannot be signalled, and need not be.
+        let _ = kill_process_group(group, Signal::HUP);
+        let _ = kill_process_group(group, Signal::CONT);
+    }
+}
+
+/// Kills the child's group and the foreground one.
+pub(in super::super) fn kill(root: u32, foreground: Option<u32>, _reaped: bool) {
+    for group in groups(root, foreground) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn groups(root: u32, foreground: Option<u32>) -> impl Iterator<Item = Pid> {
+    let foreground = foreground.filter(|&group| group != root);
+    [Some(root), foreground]
+        .into_iter()
+        .flatten()
+        .filter_map(|group| Pid::from_raw(i32::try_from(group).ok()?))
+}

@@ -1,0 +1,40 @@
+//! Windows: no foreground groups, and no directories without a system library.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Nothing is asked for.
+pub(in super::super) const DIRECTORY_IS_CHEAP: bool = true;
+
+/// There is no mark without a system library.
+pub(in super::super) fn start_marker(_pid: u32) -> Option<String> {
+    None
+}
+
+/// Never asked for: there are no groups.
+pub(super) fn name(_group: u32) -> Option<String> {
+    None
+}
+
+/// Not to be learnt.
+pub(in super::super) fn directory(_pid: u32) -> Option<PathBuf> {
+    None
+}
+
+/// What is left ends with its console.
+pub(in super::super) fn has_session(_root: u32, _foreground: Option<u32>) -> bool {
+    false
+}
+
+/// There is no polite way but closing the console, which follows.
+pub(in super::super) fn hang_up(_root: u32, _foreground: Option<u32>) {}
+
+/// Kills the child with its descendants.
+pub(in super::super) fn kill(root: u32, _foreground: Option<u32>, reaped: bool) {
+    if !reaped {
+        let mut command = Command::new("taskkill");
+        command.args(["/T", "/F", "/PID", &root.to_string()]);
+        // The console's end closes what this misses.
+        let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}

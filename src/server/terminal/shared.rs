@@ -1,0 +1,158 @@
+//! [`Shared`]: what a terminal's handles and its tasks hold together.
+
+use super::encode::ShiftEnter;
+use super::gauge::Gauge;
+use super::handle::{InputError, RootProcess, Start};
+use super::input::InputQueue;
+use super::process::{self, Program};
+use super::pty::Pty;
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::{PaneId, TerminalId};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{Notify, watch};
+
+/// The least time between two reports of refused input (`uhp.md` section 11: one coalesced warning).
+const REFUSALS_APART: Duration = Duration::from_secs(1);
+
+/// One terminal's common ground.
+pub(super) struct Shared {
+    pub(super) pane: PaneId,
+    pub(super) terminal: TerminalId,
+    pub(super) shift_enter: ShiftEnter,
+    pub(super) gauge: Gauge,
+    pub(super) input: InputQueue,
+    /// The size last asked for.
+    pub(super) size: watch::Sender<Size>,
+    /// Wakes the worker to look at the two flags below.
+    pub(super) attention: Notify,
+    /// Somebody wants the child ended.
+    pub(super) end_wanted: AtomicBool,
+    /// Input was refused and has not been reported yet.
+    pub(super) refused: AtomicBool,
+    /// Whether the end of the child was reported.
+    pub(super) exit_reported: AtomicBool,
+    /// The child, for ever once it ran.
+    pub(super) root: OnceLock<RootProcess>,
+    /// Whether the child is a person's shell.
+    pub(super) shell: bool,
+    /// What the shell calls itself, learnt at the first look at it.
+    pub(super) shell_name: OnceLock<String>,
+    live: Mutex<Option<Arc<Pty>>>,
+    started_in: PathBuf,
+    told_directory: Mutex<Option<PathBuf>>,
+    refusals: Mutex<Refusals>,
+}
+
+#[derive(Default)]
+struct Refusals {
+    reported: Option<Instant>,
+    since: u64,
+}
+
+impl Shared {
+    pub(super) fn new(start: &Start) -> Self {
+        Self {
+            pane: start.pane,
+            terminal: start.terminal,
+            shift_enter: start.shift_enter,
+            gauge: Gauge::default(),
+            input: InputQueue::default(),
+            size: watch::Sender::new(start.size.at_least_one()),
+            attention: Notify::new(),
+            end_wanted: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
+            exit_reported: AtomicBool::new(false),
+            root: OnceLock::new(),
+            shell: start.shell,
+            shell_name: OnceLock::new(),
+            live: Mutex::default(),
+            started_in: start.cwd.clone(),
+            told_directory: Mutex::default(),
+            refusals: Mutex::default(),
+        }
+    }
+
+    /// The child runs on `pty`.
+    pub(super) fn open(&self, pty: &Arc<Pty>) {
+        *lock(&self.live) = Some(Arc::clone(pty));
+        self.input.open(Arc::clone(pty));
+    }
+
+    /// The child is gone: nothing is written any more, and its PTY may close.
+    pub(super) fn close(&self) {
+        self.input.close();
+        *lock(&self.live) = None;
+    }
+
+    /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
+    pub(super) fn send(&self, action: Vec<u8>) -> Result<(), InputError> {
+        let result = self.input.push(action);
+        if result == Err(InputError::QueueFull)
+            && let Some(refused) = self.count_refusal(Instant::now())
+        {
+            tracing::warn!(pane = %self.pane, terminal = %self.terminal, refused, "pty.input_rejected");
+            self.refused.store(true, Ordering::Release);
+            self.attention.notify_one();
+        }
+        result
+    }
+
+    /// Counts a refusal; how many there were since the last report if another one is due.
+    fn count_refusal(&self, now: Instant) -> Option<u64> {
+        let mut refusals = lock(&self.refusals);
+        refusals.since += 1;
+        if refusals.reported.is_some_and(|last| now.duration_since(last) < REFUSALS_APART) {
+            return None;
+        }
+        refusals.reported = Some(now);
+        Some(std::mem::take(&mut refusals.since))
+    }
+
+    /// The child told its directory.
+    pub(super) fn tell_directory(&self, path: &str) {
+        *lock(&self.told_directory) = Some(PathBuf::from(path));
+    }
+
+    /// The best guess at where the child's foreground program is.
+    pub(super) fn directory(&self) -> PathBuf {
+        let told = lock(&self.told_directory).clone();
+        let looked_up = || {
+            let root = self.root.get()?.pid;
+            let pty = lock(&self.live).clone()?;
+            let foreground = pty.foreground().and_then(process::directory);
+            foreground.or_else(|| process::directory(root))
+        };
+        let found = if process::DIRECTORY_IS_CHEAP { looked_up().or(told) } else { told.or_else(looked_up) };
+        found.unwrap_or_else(|| self.started_in.clone())
+    }
+
+    /// The foreground program; `None` without a living child.
+    pub(super) fn program(&self) -> Option<Program> {
+        let root = self.root.get()?.pid;
+        let pty = lock(&self.live).clone()?;
+        Some(Program::look(&pty, root, self.shell, self.shell_name.get().map(String::as_str)))
+    }
+}
+
+/// These locks guard single assignments, which leave nothing half done for a poisoned lock to warn of.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_reported_once_a_second_with_their_number() {
+        let shared = Shared::new(&super::super::tests::start(&["true"]));
+        let now = Instant::now();
+        assert_eq!(shared.count_refusal(now), Some(1));
+        assert_eq!(shared.count_refusal(now + Duration::from_millis(10)), None);
+        assert_eq!(shared.count_refusal(now + Duration::from_millis(999)), None);
+        assert_eq!(shared.count_refusal(now + Duration::from_millis(1000)), Some(3));
+    }
+}

@@ -1,0 +1,487 @@
+//! The task that owns one engine: requests first, then output, a bounded turn of it at a time.
+//!
+//! Invariants: nothing here waits for the hub or for the child to read. Whatever the child does,
+//! [`Fact::Exited`] is reported once, last, and within a bound. A terminal whose child has ended
+//! still answers requests, until it is ended itself or nobody holds a handle any more.
+
+use super::ending::end_tree;
+use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
+use super::handle::{Fact, Report, RootProcess, Start};
+use super::outbox::Outbox;
+use super::pace::{Announcer, LookPlan};
+use super::painter::{Look, Painter};
+use super::process::{self, Program};
+use super::pty::{self, Pty};
+use super::reaper::{Reaper, Status};
+use super::shared::Shared;
+use super::writer;
+use crate::protocol::geometry::Size;
+use crate::protocol::limits::{CAPTURE_BYTES, CAPTURE_LINES};
+use crate::protocol::scene::ExitStatus;
+use std::cell::RefCell;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::{AbortHandle, JoinHandle};
+
+/// One read: what a PTY hands out at a time is less.
+const CHUNK_BYTES: usize = 16_384;
+/// Bytes and time of one turn of output, so that many flooding panes share the threads.
+const TURN_BYTES: usize = 65_536;
+const TURN_TIME: Duration = Duration::from_millis(1);
+/// How long the end of the output and the status wait for each other: a grandchild may keep the PTY.
+const EXIT_BOUND: Duration = Duration::from_millis(250);
+/// Requests that wait for one worker; more callers wait for room.
+pub(super) const REQUESTS: usize = 64;
+
+thread_local! {
+    /// A turn never waits, so that the terminals of a thread can share their buffer.
+    static CHUNK: RefCell<Vec<u8>> = RefCell::new(vec![0; CHUNK_BYTES]);
+}
+
+/// What a handle asks of the worker.
+pub(super) enum Request {
+    /// A picture.
+    Look(Look),
+    /// Text.
+    Capture(CaptureRequest, oneshot::Sender<Capture>),
+    /// Whether a text is in the newest lines, and at which revision.
+    Contains(String, oneshot::Sender<(bool, u64)>),
+}
+
+/// What a worker is made of.
+pub(super) struct Parts {
+    pub(super) start: Start,
+    pub(super) shared: Arc<Shared>,
+    pub(super) reaper: Reaper,
+    pub(super) requests: mpsc::Receiver<Request>,
+    pub(super) ready: watch::Sender<u64>,
+    pub(super) reports: mpsc::Sender<Report>,
+}
+
+/// Runs a terminal from start to end. An engine that panics ends this terminal alone.
+pub(super) async fn supervise(parts: Parts) {
+    let (shared, reports) = (Arc::clone(&parts.shared), parts.reports.clone());
+    let (child, watched) = oneshot::channel();
+    let Err(error) = tokio::spawn(run(parts, child)).await else { return };
+    if !error.is_panic() {
+        return;
+    }
+    tracing::error!(pane = %shared.pane, terminal = %shared.terminal, "the terminal's worker panicked");
+    shared.close();
+    if let (Some(root), Ok(status)) = (shared.root.get(), watched.await) {
+        end_tree(root.pid, None, status).await;
+    }
+    if !shared.exit_reported.swap(true, Ordering::AcqRel) {
+        let fact = Fact::Exited(ExitStatus { code: None, signal: None });
+        // Nobody is left to be told.
+        let _ = reports.send(Report { pane: shared.pane, terminal: shared.terminal, fact }).await;
+    }
+}
+
+async fn run(parts: Parts, child: oneshot::Sender<Status>) {
+    let Parts { start, shared, reaper, requests, ready, reports } = parts;
+    let mut outbox = Outbox::new(start.pane, start.terminal, reports);
+    let mut sizes = shared.size.subscribe();
+    let size = *sizes.borrow_and_update();
+    let (pty, pid, status) = match pty::spawn(&start, size, &reaper) {
+        Ok((pty, pid, status)) => (Arc::new(pty), pid, status),
+        Err(error) => {
+            shared.close();
+            shared.exit_reported.store(true, Ordering::Release);
+            outbox.push(Fact::StartFailed(error.to_string()));
+            while !outbox.is_empty() {
+                outbox.deliver().await;
+            }
+            return;
+        }
+    };
+    // The supervisor outlives this task.
+    let _ = child.send(status.clone());
+    let root = RootProcess { pid, start_marker: process::start_marker(pid) };
+    let root = shared.root.get_or_init(|| root).clone();
+    shared.open(&pty);
+    outbox.push(Fact::Started(root));
+    let writer = tokio::spawn(writer::run(Arc::clone(&shared), Arc::clone(&pty))).abort_handle();
+    let line = Line { pty, pid, status, writer, ended: false, exit: None, exit_due: None, ending: None };
+    let engine = Engine::new(size, start.history_bytes);
+    // A blank screen is not output, so nobody is woken.
+    ready.send_if_modified(|revision| {
+        *revision = engine.revision();
+        false
+    });
+    let program = Program::started(&start.argv, pid, start.shell);
+    outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
+    let mut looks = LookPlan::default();
+    looks.output(Instant::now());
+    let mut worker = Worker {
+        seen: (engine.revision(), engine.modes(), false),
+        engine,
+        line: Some(line),
+        announcer: Some(Announcer::new(ready)),
+        painter: Painter::default(),
+        title: None,
+        program,
+        looks,
+        looked: false,
+        shared,
+        sizes,
+        requests,
+        unreachable: false,
+        outbox,
+    };
+    worker.shared.gauge.set(&worker.engine);
+    while !worker.is_over() {
+        let event = worker.event().await;
+        worker.handle(event);
+        if worker.read_turn() {
+            tokio::task::yield_now().await;
+        }
+        worker.settle_exit();
+    }
+}
+
+/// What a worker wakes up for.
+enum Event {
+    Attention,
+    Resize,
+    Request(Request),
+    Unreachable,
+    TreeEnded,
+    Exit(ExitStatus),
+    Due,
+    Delivered,
+    Output,
+}
+
+/// The child and the way to it; gone once its end has been settled.
+struct Line {
+    pty: Arc<Pty>,
+    pid: u32,
+    status: Status,
+    writer: AbortHandle,
+    /// Whether the last output has been read.
+    ended: bool,
+    /// How the child ended, once known.
+    exit: Option<ExitStatus>,
+    /// When to wait no longer for the one or the other.
+    exit_due: Option<Instant>,
+    /// The task that ends the tree, while it runs.
+    ending: Option<JoinHandle<()>>,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.writer.abort();
+    }
+}
+
+struct Worker {
+    engine: Engine,
+    line: Option<Line>,
+    announcer: Option<Announcer>,
+    painter: Painter,
+    /// Revision, modes and whether an update is being held back, as of the last turn.
+    seen: (u64, Modes, bool),
+    title: Option<String>,
+    program: Program,
+    looks: LookPlan,
+    /// Whether there was a look at the foreground program yet.
+    looked: bool,
+    shared: Arc<Shared>,
+    sizes: watch::Receiver<Size>,
+    requests: mpsc::Receiver<Request>,
+    /// Whether nobody holds a handle any more.
+    unreachable: bool,
+    outbox: Outbox,
+}
+
+impl Worker {
+    async fn event(&mut self) -> Event {
+        let due = self.due();
+        let pty = self.line.as_ref().filter(|line| !line.ended).map(|line| Arc::clone(&line.pty));
+        tokio::select! {
+            biased;
+            () = self.shared.attention.notified() => Event::Attention,
+            Ok(()) = self.sizes.changed() => Event::Resize,
+            request = self.requests.recv(), if !self.unreachable => request.map_or(Event::Unreachable, Event::Request),
+            event = child_event(self.line.as_mut()) => event,
+            () = sleep_until(due) => Event::Due,
+            () = self.outbox.deliver() => Event::Delivered,
+            () = readable(pty) => Event::Output,
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Attention => self.attend(),
+            Event::Resize => self.resize(),
+            Event::Request(request) => self.answer(request),
+            Event::Unreachable => {
+                self.unreachable = true;
+                self.end();
+            }
+            Event::TreeEnded => {
+                if let Some(line) = &mut self.line {
+                    line.ending = None;
+                    // What has not come by now will not come.
+                    line.exit_due.get_or_insert_with(Instant::now);
+                }
+            }
+            Event::Exit(status) => {
+                if let Some(line) = &mut self.line {
+                    line.exit = Some(status);
+                    line.exit_due.get_or_insert_with(|| Instant::now() + EXIT_BOUND);
+                }
+            }
+            Event::Due => self.fire(Instant::now()),
+            Event::Delivered | Event::Output => {}
+        }
+    }
+
+    fn attend(&mut self) {
+        if self.shared.refused.swap(false, Ordering::AcqRel) {
+            self.outbox.push(Fact::InputRejected);
+        }
+        if self.shared.end_wanted.load(Ordering::Acquire) {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.shared.input.close();
+        if let Some(line) = &mut self.line
+            && line.ending.is_none()
+            && line.exit.is_none()
+        {
+            let ending = end_tree(line.pid, line.pty.foreground(), line.status.clone());
+            line.ending = Some(tokio::spawn(ending));
+        }
+    }
+
+    fn resize(&mut self) {
+        let size = *self.sizes.borrow_and_update();
+        if size == self.engine.size() {
+            return;
+        }
+        self.engine.resize(size);
+        if let Some(line) = &self.line
+            && let Err(error) = line.pty.resize(size)
+        {
+            tracing::debug!(pane = %self.shared.pane, %error, "resizing the terminal failed");
+        }
+        self.look_for_changes();
+    }
+
+    fn answer(&mut self, request: Request) {
+        // A caller that has gone needs no answer.
+        match request {
+            Request::Look(look) => self.painter.take(look, &mut self.engine),
+            Request::Capture(request, reply) => drop(reply.send(self.engine.capture(request))),
+            Request::Contains(text, reply) => {
+                let newest = CaptureRequest {
+                    mode: CaptureMode::RecentUnwrapped,
+                    lines: CAPTURE_LINES,
+                    ansi: false,
+                    max_bytes: CAPTURE_BYTES,
+                };
+                let capture = self.engine.capture(newest);
+                let _ = reply.send((capture.text.contains(&text), capture.revision));
+            }
+        }
+    }
+
+    /// Reads and parses what is there, for a turn at most; whether more may be there.
+    fn read_turn(&mut self) -> bool {
+        let Some(pty) = self.line.as_ref().filter(|line| !line.ended).map(|line| Arc::clone(&line.pty))
+        else {
+            return false;
+        };
+        let began = Instant::now();
+        let mut turn_bytes = 0;
+        let outcome: io::Result<()> = CHUNK.with_borrow_mut(|chunk| {
+            while turn_bytes < TURN_BYTES && (turn_bytes == 0 || began.elapsed() < TURN_TIME) {
+                let count = pty.try_read(chunk)?;
+                if count == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                let now = Instant::now();
+                let effects = self.engine.feed(&chunk[..count], now);
+                self.carry_out(effects, now);
+                turn_bytes += count;
+            }
+            Ok(())
+        });
+        if turn_bytes > 0 {
+            self.looks.output(Instant::now());
+            self.look_for_changes();
+        }
+        match outcome {
+            Ok(()) => true,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => false,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
+            // The end, or a failure that a read after it would only repeat.
+            Err(_) => {
+                if let Some(line) = &mut self.line {
+                    line.ended = true;
+                    line.exit_due.get_or_insert_with(|| Instant::now() + EXIT_BOUND);
+                }
+                false
+            }
+        }
+    }
+
+    fn carry_out(&mut self, effects: Effects, now: Instant) {
+        if !effects.replies.is_empty() {
+            // A refusal is counted and reported by the queue; the child asks and does not read.
+            let _ = self.shared.send(effects.replies);
+        }
+        if let Some(title) = effects.title {
+            let title = Some(title).filter(|title| !title.is_empty());
+            if title != self.title {
+                self.title.clone_from(&title);
+                self.outbox.push(Fact::Title(title));
+            }
+        }
+        if effects.bell {
+            self.outbox.ring(now);
+        }
+        if let Some(path) = effects.cwd {
+            self.shared.tell_directory(&path);
+            self.outbox.push(Fact::Cwd(path));
+        }
+        if let Some(text) = effects.clipboard {
+            self.outbox.push(Fact::Clipboard(text));
+        }
+    }
+
+    /// After anything that may have changed the engine: tells the gauge, the waits and the viewers.
+    fn look_for_changes(&mut self) {
+        let now = (self.engine.revision(), self.engine.modes(), self.engine.deadline().is_some());
+        if now == self.seen {
+            return;
+        }
+        self.seen = now;
+        self.shared.gauge.set(&self.engine);
+        self.painter.changed(&mut self.engine);
+        if let Some(announcer) = &mut self.announcer {
+            announcer.content(now.0, Instant::now());
+        }
+    }
+
+    /// The earliest of everything that is planned; `None` for a quiet terminal.
+    fn due(&self) -> Option<Instant> {
+        let line = self.line.as_ref();
+        let plans = [
+            line.and_then(|line| line.exit_due.filter(|_| line.ending.is_none())),
+            line.and(self.looks.due()),
+            self.announcer.as_ref().and_then(Announcer::due),
+            self.engine.deadline(),
+        ];
+        plans.into_iter().flatten().min()
+    }
+
+    fn fire(&mut self, now: Instant) {
+        if let Some(announcer) = &mut self.announcer {
+            announcer.fire(now);
+        }
+        if self.engine.deadline().is_some_and(|deadline| deadline <= now) {
+            // The clock is all that is new: it releases the picture that was held back.
+            let effects = self.engine.feed(&[], now);
+            self.carry_out(effects, now);
+            self.look_for_changes();
+        }
+        if self.looks.take(now) {
+            self.look_at_program(now);
+        }
+    }
+
+    fn look_at_program(&mut self, now: Instant) {
+        let Some(mut program) = self.shared.program() else { return };
+        let in_front = program.group == self.shared.root.get().map(|root| root.pid);
+        if !std::mem::replace(&mut self.looked, true)
+            && self.shared.shell
+            && in_front
+            && let Some(name) = &program.name
+        {
+            // Right after its start a shell has replaced itself by nothing else yet.
+            self.shared.shell_name.get_or_init(|| name.clone());
+            program.busy = false;
+        }
+        if program == self.program {
+            return;
+        }
+        if program.group != self.program.group {
+            // It may still be the shell's child on its way to become the program.
+            self.looks.again(now);
+        }
+        if (&program.name, program.busy) != (&self.program.name, self.program.busy) {
+            self.outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
+        }
+        self.program = program;
+    }
+
+    /// Once the child's end is known as well as it will be: closes the way to it and reports it.
+    fn settle_exit(&mut self) {
+        let Some(line) = &mut self.line else { return };
+        let complete = line.ended && line.exit.is_some();
+        let given_up = line.exit_due.is_some_and(|due| due <= Instant::now());
+        if line.ending.is_some() || !(complete || given_up) {
+            return;
+        }
+        let status = line.exit.take().unwrap_or(ExitStatus { code: None, signal: None });
+        self.shared.close();
+        self.line = None;
+        self.shared.exit_reported.store(true, Ordering::Release);
+        self.outbox.push(Fact::Exited(status));
+        self.announcer = None;
+    }
+
+    /// Whether the child's end has been reported and nothing is to be asked any more.
+    fn is_over(&self) -> bool {
+        let unwanted = self.unreachable || self.shared.end_wanted.load(Ordering::Acquire);
+        self.line.is_none() && unwanted && self.outbox.is_empty()
+    }
+}
+
+/// What becomes of the child: its tree was ended, or it ended.
+async fn child_event(line: Option<&mut Line>) -> Event {
+    let Some(Line { status, exit, ending, .. }) = line else { return std::future::pending().await };
+    let tree_ended = async {
+        match ending {
+            // A failure is a panic in that task; then there is nothing to wait for either.
+            Some(ending) => drop(ending.await),
+            None => std::future::pending().await,
+        }
+    };
+    let exited = async {
+        if exit.is_none()
+            && let Ok(status) = status.wait_for(Option::is_some).await
+            && let Some(status) = status.clone()
+        {
+            return status;
+        }
+        std::future::pending().await
+    };
+    tokio::select! {
+        biased;
+        status = exited => Event::Exit(status),
+        () = tree_ended => Event::TreeEnded,
+    }
+}
+
+async fn readable(pty: Option<Arc<Pty>>) {
+    match pty {
+        Some(pty) => pty.readable().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep_until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due.into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,248 @@
+//! Panes and what runs in them: environment, endings, the whole tree of children.
+
+use crate::support::server::with;
+use crate::support::{Home, Server, Terminal, eventually, processes};
+use serde_json::{Value, json};
+
+/// Creates a pane that runs `script`; returns its locator and the result.
+fn create(server: &Server, script: &str) -> (Value, Value) {
+    let params = json!({
+        "cwd": server.home().project(), "command": ["/bin/sh", "-c", script],
+        "placement": {"kind": "workspace"}, "focus": false,
+    });
+    let created = server.call("terminal.backend.create", &params);
+    let locator = json!({
+        "server_generation": created["server_generation"],
+        "terminal_id": created["terminal_id"],
+        "pane_id": created["pane_id"],
+    });
+    (locator, created)
+}
+
+fn pid_in(text: &str, name: &str) -> i32 {
+    let (_, rest) = text.split_once(name).unwrap_or_else(|| panic!("`{name}` in {text:?}"));
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().expect("a process id")
+}
+
+#[test]
+fn a_pane_closes_when_its_shell_ends() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    terminal.prefix("v");
+    home.peer().wait_for_shape("1 (2)");
+    terminal.line("exit");
+    home.peer().wait_for_shape("(1)");
+    terminal.line("echo left-$((1+1))");
+    terminal.wait_for_text("left-2");
+    // the end of the last one leaves a fresh shell
+    terminal.line("exit 3");
+    home.peer().wait_for_shape("(3)");
+    terminal.wait_for_no_text("left-2");
+    terminal.wait_for_text("ready>");
+    home.stop();
+}
+
+#[test]
+fn a_pane_that_ends_in_the_background_leaves_the_focus_alone() {
+    let server = Server::start();
+    let shell = server.first();
+    let before = server.peer().shape();
+    let (_, created) = create(&server, "exit 0");
+    eventually("it is gone", || {
+        server.terminals().iter().all(|row| row["terminal_id"] != created["terminal_id"]).then_some(())
+    });
+    server.peer().wait_for_shape(&before);
+    server.wait_for_text(&shell, "ready>");
+    server.stop();
+}
+
+#[test]
+fn a_held_pane_keeps_its_last_screen() {
+    let server = Server::with_config("[pane]\non_exit = \"hold\"\n");
+    server.first();
+    let (locator, _) = create(&server, "echo last words; exit 7");
+    eventually("the terminal is gone", || {
+        let state = server.call("terminal.backend.validate", &locator);
+        (state["state"] == "gone").then_some(())
+    });
+    assert!(server.text(&locator).contains("last words"));
+    let input = with(&locator, &json!({"text": "x"}));
+    assert_eq!(server.peer().refusal("terminal.backend.type_literal", &input), "terminal_gone");
+    server.call("terminal.backend.close", &locator);
+    server.wait_for_terminals(1);
+    server.stop();
+}
+
+#[test]
+fn an_exit_is_reported_once_with_its_code() {
+    let server = Server::start();
+    server.first();
+    let (mut stream, _) = server.peer().stream("terminal.backend.events.subscribe", &json!({}));
+    let (locator, _) = create(&server, "echo bye; exit 7");
+    let exited = stream.event("terminal.exited");
+    assert_eq!(exited["data"]["terminal_id"], locator["terminal_id"]);
+    assert_eq!(exited["data"]["detail"], json!({"exit_code": 7, "signal": null}));
+    let closed = stream.event("terminal.closed");
+    assert_eq!(closed["data"]["detail"], json!({"reason": "exited", "exit_code": 7, "signal": null}));
+    // the next exit on the stream is another terminal's
+    let (next, _) = create(&server, "kill -KILL $$");
+    let exited = stream.event("terminal.exited");
+    assert_eq!(exited["data"]["terminal_id"], next["terminal_id"]);
+    assert_eq!(exited["data"]["detail"], json!({"exit_code": null, "signal": "SIGKILL"}));
+    server.stop();
+}
+
+#[test]
+fn closing_ends_the_whole_tree() {
+    let server = Server::start();
+    server.first();
+    // a root and children that all ignore the hang-up, one of them in the background
+    let script = "trap '' HUP TERM; sh -c 'echo inner=$$-; while :; do sleep 600; done' & \
+                  sleep 600 & echo sleeper=$!-; wait; wait";
+    let (locator, created) = create(&server, script);
+    server.wait_for_text(&locator, "inner=");
+    server.wait_for_text(&locator, "sleeper=");
+    let text = server.text(&locator);
+    let root =
+        created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
+    let pids = [root, pid_in(&text, "sleeper="), pid_in(&text, "inner=")];
+    assert!(pids.iter().all(|pid| processes::runs(*pid)), "{pids:?}");
+    server.call("terminal.backend.close", &locator);
+    for pid in pids {
+        eventually("the child ends", || (!processes::runs(pid)).then_some(()));
+    }
+    server.stop();
+}
+
+#[test]
+fn stopping_the_server_ends_everything_in_it() {
+    let server = Server::start();
+    server.first();
+    let (locator, created) =
+        create(&server, "trap '' HUP TERM; echo on-$((1+1)); while :; do sleep 600; done");
+    server.wait_for_text(&locator, "on-2");
+    let root =
+        created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
+    // looks for left-overs itself
+    server.stop();
+    assert!(!processes::runs(root));
+}
+
+#[test]
+fn a_stop_signal_ends_the_server_within_its_time() {
+    let mut server = Server::start();
+    server.first();
+    let start = std::time::Instant::now();
+    server.signal(rustix::process::Signal::TERM);
+    server.wait();
+    let taken = start.elapsed();
+    assert!(taken < std::time::Duration::from_secs(3), "{taken:?}");
+    processes::wait_until_gone(&server.home().path());
+    assert!(!server.home().socket().exists());
+}
+
+#[test]
+fn panes_know_where_they_are() {
+    let server = Server::start();
+    let shell = server.first();
+    server.type_text(&shell, "env | sort > environment; echo written-$((1+1))\n");
+    server.wait_for_text(&shell, "written-2");
+    let inventory = server.terminals();
+    let cwd = inventory[0]["cwd"].as_str().expect("a directory");
+    let text = std::fs::read_to_string(std::path::Path::new(cwd).join("environment")).expect("the file");
+    let value = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
+        line.unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
+    };
+    let socket = server.home().socket();
+    let socket = socket.to_str().expect("a plain name");
+    for (name, wanted) in [
+        ("LUVUS_ENV", "1"),
+        ("LUVUS_SESSION", "default"),
+        ("LUVUS_PANE_ID", shell["pane_id"].as_str().expect("an id")),
+        ("LUVUS_TERMINAL_ID", shell["terminal_id"].as_str().expect("an id")),
+        ("LUVUS_SOCKET_PATH", socket),
+        ("LUVUS_API_ADDRESS", socket),
+        ("LUVUS_BIN_PATH", crate::support::server::PROGRAM),
+        ("TERM", "xterm-256color"),
+        ("COLORTERM", "truecolor"),
+        ("TERM_PROGRAM", "luvus"),
+        ("TERM_PROGRAM_VERSION", env!("CARGO_PKG_VERSION")),
+        ("NEBULA_PANE_ID", shell["pane_id"].as_str().expect("an id")),
+        ("NEBULA_CLI", crate::support::server::PROGRAM),
+    ] {
+        assert_eq!(value(name), wanted, "{name}");
+    }
+    assert!(value("LUVUS_TAB_ID").starts_with('t'));
+    assert!(value("LUVUS_WORKSPACE_ID").starts_with('w'));
+    // one folder leads the path, with both names of the program in it
+    let folder = value("LUVUS_BIN_DIR");
+    assert_eq!(value("PATH").split(':').next(), Some(folder.as_str()));
+    assert_eq!(value("PATH").matches(&folder).count(), 1);
+    for name in ["luvus", "nebula"] {
+        let target = std::fs::canonicalize(std::path::Path::new(&folder).join(name)).expect("a link");
+        assert_eq!(target, std::fs::canonicalize(crate::support::server::PROGRAM).expect("the program"));
+    }
+    server.stop();
+}
+
+#[test]
+fn what_the_server_inherited_does_not_leak_into_panes() {
+    let home = Home::new();
+    let mut command = home.luvus(&["server", "start"]);
+    for name in ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
+        command.env(name, "stale");
+    }
+    command.env("LUVUS_PANE_ID", "99").env("NEBULA_PANE_ID", "99").env("LINES", "1").env("COLUMNS", "1");
+    let output = crate::support::home::finish(&mut command);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let terminal = Terminal::attach(&home);
+    terminal.line("env | grep -c stale; echo pane=$LUVUS_PANE_ID=$NEBULA_PANE_ID=");
+    terminal.wait_for_text("pane=1=1=");
+    terminal.wait_for("no stale variable", |screen| {
+        screen.find("pane=1=1=").is_some_and(|at| {
+            let above = screen.row(at.0 - 1);
+            above.ends_with('0') || above.contains("0 ")
+        })
+    });
+    home.stop();
+}
+
+#[test]
+fn a_new_pane_starts_where_its_neighbour_is() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    let folder = home.project().join("deep");
+    std::fs::create_dir(&folder).expect("a folder");
+    terminal.line("cd deep && echo there-$((1+1))");
+    terminal.wait_for_text("there-2");
+    terminal.prefix("s");
+    home.peer().wait_for_shape("1 (2)");
+    terminal.line("basename $(pwd)");
+    terminal.wait_for("the folder", |screen| screen.find_all("deep").iter().any(|at| at.0 > 15));
+    home.stop();
+}
+
+#[test]
+fn the_configured_shell_runs() {
+    let home = Home::new();
+    let shell = home.person().join("my-shell");
+    std::fs::write(&shell, "#!/bin/sh\necho my-own-shell\nPS1='mine> ' exec /bin/sh\n").expect("a script");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&shell, mode).expect("a mode");
+    home.write_config(&format!("shell = \"{}\"\n", shell.display()));
+    let terminal = Terminal::luvus(&home, (100, 30), &[]);
+    terminal.wait_for_text("my-own-shell");
+    terminal.wait_for_text("mine>");
+    home.stop();
+}
+
+#[test]
+fn a_shell_that_cannot_start_is_no_end_of_the_world() {
+    let home = Home::with_config("shell = \"/does/not/exist\"\n");
+    let terminal = Terminal::luvus(&home, (100, 30), &[]);
+    terminal.wait_for_text("/does/not/exist");
+    assert_eq!(home.peer().call("ping", &json!({}))["type"], "pong");
+    home.stop();
+}

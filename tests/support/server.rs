@@ -1,0 +1,146 @@
+//! [`Server`]: the real program as a foreground server.
+
+use super::{Home, Peer, eventually, processes};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::Arc;
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_luvus");
+
+/// A server of the default session in a home of its own, stopped on drop.
+pub struct Server {
+    home: Arc<Home>,
+    child: Child,
+    ended: Option<ExitStatus>,
+}
+
+impl Server {
+    /// Starts a server in a new home and waits until it accepts.
+    pub fn start() -> Self {
+        Self::start_in(Arc::new(Home::new()))
+    }
+
+    /// The same with this `config.toml`.
+    pub fn with_config(text: &str) -> Self {
+        Self::start_in(Arc::new(Home::with_config(text)))
+    }
+
+    /// The same in a home that is there already.
+    pub fn start_in(home: Arc<Home>) -> Self {
+        let log = std::fs::File::create(home.project().with_file_name("server.stderr")).expect("a file");
+        let mut command = home.luvus(&["server"]);
+        command.stdout(Stdio::null()).stderr(log);
+        let mut child = command.spawn().expect("the server starts");
+        eventually("the server accepts connections", || {
+            if let Some(status) = child.try_wait().expect("the server is our child") {
+                let log = std::fs::read_to_string(home.project().with_file_name("server.stderr"));
+                panic!("the server ended at once: {status}: {}", log.unwrap_or_default());
+            }
+            Peer::reaches(&home.socket()).then_some(())
+        });
+        Self { home, child, ended: None }
+    }
+
+    /// Its home.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> i32 {
+        i32::try_from(self.child.id()).expect("a process id")
+    }
+
+    /// A program that talks to it.
+    pub fn peer(&self) -> Peer {
+        self.home.peer()
+    }
+
+    /// The result of a UHP request that must succeed.
+    pub fn call(&self, method: &str, params: &Value) -> Value {
+        self.peer().call(method, params)
+    }
+
+    /// The started terminals.
+    pub fn terminals(&self) -> Vec<Value> {
+        let inventory = self.call("terminal.backend.inventory", &json!({}));
+        inventory["terminals"].as_array().expect("`terminals` is a list").clone()
+    }
+
+    /// Waits until exactly so many terminals run.
+    pub fn wait_for_terminals(&self, count: usize) -> Vec<Value> {
+        eventually(&format!("{count} terminals"), || {
+            Some(self.terminals()).filter(|list| list.len() == count)
+        })
+    }
+
+    /// The locator of the first shell.
+    pub fn first(&self) -> Value {
+        let generation = self.call("uhp.capabilities", &json!({}))["server_generation"].clone();
+        let terminal = self.wait_for_terminals(1).remove(0);
+        json!({
+            "server_generation": generation,
+            "terminal_id": terminal["terminal_id"],
+            "pane_id": terminal["pane_id"],
+        })
+    }
+
+    /// Text of a terminal: its last 300 logical lines.
+    pub fn text(&self, locator: &Value) -> String {
+        let params = with(locator, &json!({"mode": "recent_unwrapped", "lines": 300, "ansi": false}));
+        let capture = self.call("terminal.backend.capture", &params);
+        capture["text"].as_str().expect("`text` is a string").to_owned()
+    }
+
+    /// Waits, inside the server, until `text` is in the terminal.
+    pub fn wait_for_text(&self, locator: &Value, text: &str) {
+        let params = with(locator, &json!({"after_revision": 0, "match": text, "timeout_ms": 15000}));
+        self.call("terminal.backend.wait_output", &params);
+    }
+
+    /// Types text into a terminal, without Enter.
+    pub fn type_text(&self, locator: &Value, text: &str) {
+        self.call("terminal.backend.type_literal", &with(locator, &json!({"text": text})));
+    }
+
+    /// Sends a signal to the server.
+    pub fn signal(&self, signal: Signal) {
+        processes::signal(self.pid(), signal);
+    }
+
+    /// Waits for its end.
+    pub fn wait(&mut self) -> ExitStatus {
+        if self.ended.is_none() {
+            let child = &mut self.child;
+            self.ended = Some(eventually("the server ends", || child.try_wait().ok().flatten()));
+        }
+        self.ended.expect("just set")
+    }
+
+    /// Stops it over its socket and checks that nothing is left.
+    pub fn stop(mut self) {
+        self.call("server.stop", &json!({}));
+        let status = self.wait();
+        assert!(status.success(), "the server ended with {status}");
+        processes::wait_until_gone(&self.home.path());
+        assert!(!self.home.socket().exists(), "the server left its socket behind");
+    }
+}
+
+/// `locator` with the members of `more`.
+pub fn with(locator: &Value, more: &Value) -> Value {
+    let mut params = locator.as_object().expect("a locator is an object").clone();
+    params.extend(more.as_object().expect("params are an object").clone());
+    Value::Object(params)
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.ended.is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
