@@ -1,6 +1,117 @@
-//! (skeleton)
+//! The command line: arguments, paths, refusals, starting the server, printing.
+//!
+//! Invariant: only here is the environment read, and only here is anything printed. A verb does
+//! nothing that it does not need: it reads no configuration and makes no folder on its way.
+
+mod args;
+mod attach;
+mod autostart;
+mod command;
+mod context;
+#[cfg(unix)]
+mod descriptors;
+mod environment;
+mod error;
+mod logging;
+mod output;
+mod paths;
+mod refs;
+mod serve;
+mod settings;
+mod wire;
+
+use args::{Args, Verb};
+use attach::Folders;
+use clap::Parser as _;
+use context::Context;
+use environment::Environment;
+use error::{CliError, Exit};
+use std::process::ExitCode;
 
 /// Runs the command line and returns the exit code of `product.md` section 8.
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn run() -> ExitCode {
+    let exit = match Args::try_parse() {
+        Ok(args) => dispatch(args).unwrap_or_else(|error| {
+            output::tell(&error.message);
+            error.exit
+        }),
+        Err(error) => explain(&error),
+    };
+    ExitCode::from(exit.code())
+}
+
+fn dispatch(args: Args) -> Result<Exit, CliError> {
+    let context = Context::new(Environment::of_process(), args.session.as_ref(), args.json)?;
+    let Some(verb) = args.verb else {
+        let folder = context.environment.folder.clone();
+        return attach::run(&context, Folders { shown: folder.clone(), first: folder });
+    };
+    match verb {
+        Verb::Session(verb) => command::session::run(&context, verb),
+        Verb::Server(args) => command::server::run(&context, &args),
+        Verb::Workspace(verb) => command::workspace::run(&context, verb),
+        Verb::Window(verb) => command::workspace::run_window(&context, verb),
+        Verb::Tab(verb) => command::tab::run(&context, verb),
+        Verb::Pane(verb) => command::pane::run(&context, verb),
+        Verb::Wait(verb) => command::pane::run_wait(&context, verb),
+        Verb::Ping => command::ping::run(&context),
+        Verb::Doctor => command::doctor::run(&context),
+        Verb::Config(verb) => command::config::run(&context, &verb),
+        Verb::Help { topic } => command::help::run(&context, &topic),
+    }
+}
+
+/// Prints what was asked for, or what is wrong with the command line.
+fn explain(error: &clap::Error) -> Exit {
+    use clap::error::ErrorKind;
+    let text = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match output::line(text.trim_end()) {
+            Ok(()) => Exit::Ok,
+            Err(error) => error.exit,
+        },
+        // A noun without a verb: the list of verbs is the answer, but nothing was done.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            output::tell("a verb is missing; --help lists those there are");
+            Exit::Usage
+        }
+        _ => {
+            output::tell(&usage_line(&text));
+            Exit::Usage
+        }
+    }
+}
+
+/// The first paragraph of a message about usage, on one line.
+fn usage_line(text: &str) -> String {
+    let paragraph: Vec<&str> = text.lines().take_while(|line| !line.trim().is_empty()).collect();
+    let line = wire::one_line(&paragraph.join(" "));
+    format!("{} (see --help)", line.strip_prefix("error: ").unwrap_or(&line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint_about(line: &str) -> (Exit, String) {
+        let error = Args::try_parse_from(line.split_whitespace()).expect_err("refused");
+        (explain(&error), usage_line(&error.render().to_string()))
+    }
+
+    #[test]
+    fn wrong_usage_is_one_line_and_ends_with_64() {
+        let (exit, line) = complaint_about("luvus pane send 3 text --wait");
+        assert_eq!(exit.code(), 64);
+        assert!(line.contains("'--wait'") && !line.contains('\n') && !line.starts_with("error"), "{line}");
+        let (exit, line) = complaint_about("luvus pane swap");
+        assert_eq!(exit.code(), 64);
+        assert!(line.contains("<PANE>") && line.contains("<WITH>"), "{line}");
+        assert_eq!(complaint_about("luvus session").0.code(), 64);
+    }
+
+    #[test]
+    fn help_and_version_are_no_errors() {
+        assert_eq!(complaint_about("luvus --version").0.code(), 0);
+        assert_eq!(complaint_about("luvus pane --help").0.code(), 0);
+    }
 }

@@ -34,11 +34,11 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_m
 /// Events taken before the screen is drawn: more than a burst of keys or wheel steps.
 const EVENTS_PER_TURN: usize = 64;
 
-type Returning = Pin<Box<dyn Future<Output = (Reconnect, Result<Connection, ClientError>)> + Send>>;
+type Returning = Pin<Box<dyn Future<Output = (Reconnect, Result<Box<Connection>, ClientError>)> + Send>>;
 
 /// The way to the server.
 enum Link {
-    Up(Connection),
+    Up(Box<Connection>),
     Away(Returning),
 }
 
@@ -49,7 +49,7 @@ enum Heard {
     Event(Option<Event>),
     Flushed,
     Messages(Result<(), ClientError>),
-    Back(Reconnect, Result<Connection, ClientError>),
+    Back(Reconnect, Result<Box<Connection>, ClientError>),
     NoticeOver,
 }
 
@@ -72,7 +72,7 @@ impl Display {
     ///
     /// # Errors
     /// What [`Connection::open`] says.
-    pub async fn connect(options: Options, size: Size) -> Result<(Self, Connection), ClientError> {
+    pub async fn connect(options: Options, size: Size) -> Result<(Self, Box<Connection>), ClientError> {
         let mut state = State::new(&options.config, size);
         if options.no_color {
             state.theme = Theme::plain();
@@ -113,7 +113,7 @@ impl Display {
     /// [`ClientError`].
     pub async fn run(
         &mut self,
-        connection: Connection,
+        connection: Box<Connection>,
         input: &mut mpsc::Receiver<Event>,
         outlet: &mut Outlet,
         leave: impl Future<Output = ()>,
@@ -124,7 +124,7 @@ impl Display {
         loop {
             self.draw(outlet);
             self.time_notices();
-            let heard = self.hear(&mut link, input, outlet, leave.as_mut(), &mut messages).await;
+            let heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, self.notice_over).await;
             self.take(heard, &mut link, input, &mut messages);
             if let Some(end) = self.end.take() {
                 if let Link::Up(connection) = &mut link {
@@ -133,39 +133,6 @@ impl Display {
                 }
                 return end;
             }
-        }
-    }
-
-    /// Waits for whatever comes first; of several, input before output, so that a flood of
-    /// pictures never keeps a key waiting.
-    async fn hear(
-        &self,
-        link: &mut Link,
-        input: &mut mpsc::Receiver<Event>,
-        outlet: &mut Outlet,
-        leave: Pin<&mut impl Future<Output = ()>>,
-        messages: &mut Vec<ToClient>,
-    ) -> Heard {
-        let notice_over = self.notice_over.unwrap_or_else(Instant::now);
-        let timed = self.notice_over.is_some();
-        match link {
-            Link::Up(Connection { incoming, outgoing }) => tokio::select! {
-                biased;
-                () = leave => Heard::Signal,
-                written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
-                event = input.recv(), if outgoing.has_room() => Heard::Event(event),
-                () = outgoing.flush(), if outgoing.has_pending() => Heard::Flushed,
-                () = sleep_until(notice_over), if timed => Heard::NoticeOver,
-                result = incoming.receive(messages) => Heard::Messages(result),
-            },
-            Link::Away(returning) => tokio::select! {
-                biased;
-                () = leave => Heard::Signal,
-                written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
-                event = input.recv() => Heard::Event(event),
-                () = sleep_until(notice_over), if timed => Heard::NoticeOver,
-                (reconnect, result) = returning => Heard::Back(reconnect, result),
-            },
         }
     }
 
@@ -282,13 +249,52 @@ impl Display {
     }
 }
 
-async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Connection, ClientError> {
+/// Waits for whatever comes first; of several, input before output, so that a flood of
+/// pictures never keeps a key waiting.
+async fn hear(
+    link: &mut Link,
+    input: &mut mpsc::Receiver<Event>,
+    outlet: &mut Outlet,
+    leave: Pin<&mut impl Future<Output = ()>>,
+    messages: &mut Vec<ToClient>,
+    notice_over: Option<Instant>,
+) -> Heard {
+    let timed = notice_over.is_some();
+    let notice_over = notice_over.unwrap_or_else(Instant::now);
+    match link {
+        Link::Up(connection) => {
+            let Connection { incoming, outgoing } = &mut **connection;
+            tokio::select! {
+                biased;
+                () = leave => Heard::Signal,
+                written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
+                event = input.recv(), if outgoing.has_room() => Heard::Event(event),
+                () = outgoing.flush(), if outgoing.has_pending() => Heard::Flushed,
+                () = sleep_until(notice_over), if timed => Heard::NoticeOver,
+                result = incoming.receive(messages) => Heard::Messages(result),
+            }
+        }
+        Link::Away(returning) => tokio::select! {
+            biased;
+            () = leave => Heard::Signal,
+            written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
+            event = input.recv() => Heard::Event(event),
+            () = sleep_until(notice_over), if timed => Heard::NoticeOver,
+            (reconnect, result) = returning => Heard::Back(reconnect, result),
+        },
+    }
+}
+
+async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {
     let silent = |_| ClientError::Protocol("it does not answer the handshake".into());
-    timeout(HANDSHAKE, Connection::open(pipe, hello)).await.map_err(silent)?
+    timeout(HANDSHAKE, Connection::open(pipe, hello)).await.map_err(silent)?.map(Box::new)
 }
 
 /// Tries to connect until it works, the server refuses, or the time is over.
-async fn come_back(mut reconnect: Reconnect, hello: Hello) -> (Reconnect, Result<Connection, ClientError>) {
+async fn come_back(
+    mut reconnect: Reconnect,
+    hello: Hello,
+) -> (Reconnect, Result<Box<Connection>, ClientError>) {
     let attempts = async {
         let mut pause = RETRY.0;
         loop {

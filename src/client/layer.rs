@@ -5,7 +5,7 @@ use super::field::Field;
 use super::state::{Dock, State, running, sidebar_order};
 use super::update::Out;
 use super::view;
-use crate::protocol::command::{ClosePolicy, Command};
+use crate::protocol::command::{ClosePolicy, Command, Launch};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
 use std::path::Path;
@@ -239,7 +239,7 @@ fn prompt_key(state: &mut State, prompt: &mut Prompt, event: KeyEvent, out: &mut
                 return false;
             }
             let path = resolve(state.home.as_deref(), base, &name);
-            Command::OpenWorkspace { path, focus: true, reuse: true }
+            Command::OpenWorkspace { path, focus: true, reuse: true, launch: Launch::default() }
         }
     };
     out.push(Out::command(command));

@@ -16,7 +16,7 @@ use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
 
 /// What lies under the pointer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hit {
     /// A pane's terminal.
     Pane(PaneId),
@@ -100,7 +100,7 @@ pub fn mouse(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
 
 fn hit(state: &State, event: MouseEvent) -> Option<Hit> {
     let under = state.hits.iter().rev().find(|(rect, _)| rect.contains(event.row, event.col));
-    under.map(|(_, hit)| hit.clone())
+    under.map(|(_, hit)| *hit)
 }
 
 fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {

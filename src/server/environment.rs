@@ -3,7 +3,6 @@
 
 use crate::protocol::ids::{PaneId, TabId, TerminalId, WorkspaceId};
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Values of another life or another terminal that must not reach children.
@@ -37,7 +36,7 @@ pub struct Places {
     /// The socket's logical path.
     pub socket: PathBuf,
     /// The address that clients connect to.
-    pub address: String,
+    pub address: PathBuf,
     /// The running executable.
     pub executable: PathBuf,
     /// The session's own folder that leads `PATH`.
@@ -71,7 +70,7 @@ impl Environment {
             ("LUVUS_ENV", "1".to_owned()),
             ("LUVUS_SESSION", places.session.clone()),
             ("LUVUS_SOCKET_PATH", text(&places.socket)),
-            ("LUVUS_API_ADDRESS", places.address.clone()),
+            ("LUVUS_API_ADDRESS", text(&places.address)),
             ("LUVUS_BIN_PATH", executable.clone()),
             ("LUVUS_BIN_DIR", bin_dir.clone()),
             ("NEBULA_CLI", executable),
@@ -118,42 +117,6 @@ fn leading(folder: &Path, path: &str) -> String {
     let folder = folder.to_string_lossy();
     let rest = path.split(separator).filter(|entry| *entry != folder);
     std::iter::once(folder.as_ref()).chain(rest).collect::<Vec<_>>().join(&separator.to_string())
-}
-
-/// Makes the folder that leads `PATH`, with links named `luvus` and `nebula` to the executable.
-///
-/// # Errors
-/// When the folder or a link cannot be made.
-pub fn make_bin_dir(folder: &Path, executable: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    for name in ["luvus", "nebula"] {
-        point_link(&folder.join(name), executable)?;
-    }
-    Ok(())
-}
-
-/// Makes `link` point to `target`, replacing an earlier link in one step.
-///
-/// # Errors
-/// When the link cannot be made.
-#[cfg(unix)]
-pub fn point_link(link: &Path, target: &Path) -> io::Result<()> {
-    if std::fs::read_link(link).is_ok_and(|present| present == target) {
-        return Ok(());
-    }
-    let fresh = link.with_extension(format!("new{}", std::process::id()));
-    let _ = std::fs::remove_file(&fresh);
-    std::os::unix::fs::symlink(target, &fresh)?;
-    std::fs::rename(&fresh, link)
-}
-
-/// Windows gives links to administrators only, so the executable is copied under its second name.
-///
-/// # Errors
-/// When the copy cannot be made.
-#[cfg(windows)]
-pub fn point_link(link: &Path, target: &Path) -> io::Result<()> {
-    std::fs::copy(target, link.with_extension("exe")).map(drop)
 }
 
 #[cfg(test)]
@@ -216,16 +179,5 @@ mod tests {
         assert_eq!(leading(Path::new("/h/bin"), "/usr/bin:/h/bin:/bin"), "/h/bin:/usr/bin:/bin");
         let env = environment(&[("PATH", "/h/bin:/bin")]);
         assert_eq!(env["PATH"], "/h/bin:/bin");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_are_made_and_pointed_again() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let bin = folder.path().join("bin");
-        make_bin_dir(&bin, Path::new("/first")).expect("links");
-        make_bin_dir(&bin, Path::new("/second")).expect("links");
-        assert_eq!(std::fs::read_link(bin.join("luvus")).ok(), Some("/second".into()));
-        assert_eq!(std::fs::read_link(bin.join("nebula")).ok(), Some("/second".into()));
     }
 }

@@ -12,20 +12,19 @@ mod folder;
 mod git;
 mod hub;
 pub mod instance;
+mod links;
 mod model;
 mod signals;
 mod terminal;
 mod uhp;
 mod wait;
 
-pub use environment::Places;
-
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;
 use endpoint::Drivers;
-use environment::Environment;
-use hub::{Hub, HubHandle, Settings};
+use environment::{Environment, Places};
+use hub::{Hub, Settings};
 use instance::Instance;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,6 +37,8 @@ const PANE_WORKERS: usize = 4;
 
 /// What the command line hands to a server.
 pub struct Options {
+    /// Name of the session.
+    pub session: String,
     /// The lock and the listener.
     pub instance: Instance,
     /// The configuration.
@@ -50,10 +51,10 @@ pub struct Options {
     pub shell: String,
     /// The person's home folder.
     pub home: PathBuf,
-    /// The folder of the first workspace.
-    pub folder: PathBuf,
-    /// Where things are.
-    pub places: Places,
+    /// The folder of the first workspace; the home folder without one.
+    pub folder: Option<PathBuf>,
+    /// The running executable.
+    pub executable: PathBuf,
     /// Called once, when clients can connect.
     pub ready: Box<dyn FnOnce() + Send>,
 }
@@ -101,11 +102,22 @@ fn panes_runtime() -> std::io::Result<Runtime> {
 }
 
 async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), ServerError> {
-    let Options { instance, config, area, environment, shell, home, folder, places, ready } = options;
-    attempt("make the folder of links", environment::make_bin_dir(&places.bin_dir, &places.executable))?;
+    let Options { session, mut instance, config, area, environment, shell, home, folder, executable, ready } =
+        options;
+    let paths = instance.paths();
+    let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
+    let places = Places {
+        session: session.clone(),
+        socket: paths.socket.clone(),
+        address: paths.address.clone(),
+        executable,
+        bin_dir: paths.bin_dir.clone(),
+        ssh_auth_link: ssh_auth_link.clone(),
+    };
+    let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
     let settings = Settings {
-        session: places.session.clone(),
+        session: session.clone(),
         area: area.unwrap_or(config.headless_size),
         config,
         home,
@@ -116,31 +128,21 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
     let (mut hub, inbox, handle) = attempt("watch for ended children", hub)?;
     hub.open_first(&folder.to_string_lossy());
-    let (listener, guard) = attempt("listen on the session's socket", instance.listen())?;
-    let drivers = Arc::new(drivers(&handle, &places, home_text));
+    let drivers = Arc::new(Drivers {
+        attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
+        service: exchange::Service::start(handle.clone(), session, home_text),
+    });
+    let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());
     let endpoint = tokio::spawn(endpoint::accept(listener, drivers, Arc::clone(&connections)));
     let signals = tokio::spawn(signals::stop_on_signal(handle));
     ready();
-    tracing::info!(session = places.session, "the server is ready");
     hub.run(inbox).await;
     signals.abort();
     endpoint.abort();
-    drop(guard);
     connections.ended().await;
     tracing::info!("the server has ended");
     Ok(())
-}
-
-fn drivers(hub: &HubHandle, places: &Places, home: String) -> Drivers {
-    Drivers {
-        attachments: attach::Attachments {
-            hub: hub.clone(),
-            session: places.session.clone(),
-            ssh_auth_link: places.ssh_auth_link.clone(),
-        },
-        service: exchange::Service::start(hub.clone(), places.session.clone(), home),
-    }
 }
 
 /// 128 random bits of the operating system; `None` when it has none to give.

@@ -9,8 +9,8 @@ use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
-use crate::server::environment::point_link;
 use crate::server::hub::{Attached, HubHandle};
+use crate::server::links;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub async fn serve(
     };
     let client = attached.client;
     if let Some(agent) = &hello.ssh_auth_sock
-        && let Err(error) = point_link(ssh_auth_link, Path::new(agent))
+        && let Err(error) = links::point(ssh_auth_link, Path::new(agent))
     {
         tracing::warn!(%error, "the link to the SSH agent could not be renewed");
     }

@@ -236,6 +236,12 @@ impl PaneHandle {
         self.shared.attention.notify_one();
     }
 
+    /// Makes the worker panic.
+    #[cfg(test)]
+    pub(super) async fn break_worker(&self) {
+        let _ = self.requests.send(Request::Panic).await;
+    }
+
     fn encode_key(&self, event: KeyEvent) -> Vec<u8> {
         encode::key(event, self.modes(), self.shared.shift_enter)
     }

@@ -12,7 +12,7 @@ mod system;
 #[path = "process/windows.rs"]
 mod system;
 
-pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, kill, start_marker};
+pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};
 
 use super::pty::Pty;
 use std::path::Path;
@@ -35,13 +35,13 @@ impl Program {
         Self { group: Some(root), name: name.map(|name| name.to_string_lossy().into_owned()), busy: !shell }
     }
 
-    /// Looks now. `shell_name` is what an uncommon shell calls itself.
-    pub(super) fn look(pty: &Pty, root: u32, shell: bool, shell_name: Option<&str>) -> Self {
+    /// Looks now. `is_own` tells by what name the child goes when it is a shell at its prompt.
+    pub(super) fn look(pty: &Pty, root: u32, shell: bool, is_own: impl Fn(&str) -> bool) -> Self {
         let group = pty.foreground();
         let name = group.and_then(system::name);
         let at_prompt = shell
             && group.is_none_or(|group| group == root)
-            && name.as_deref().is_none_or(|name| is_shell(name) || shell_name == Some(name));
+            && name.as_deref().is_none_or(|name| is_shell(name) || is_own(name));
         Self { group, name, busy: !at_prompt }
     }
 }

@@ -38,8 +38,8 @@ pub(super) struct Shared {
     pub(super) root: OnceLock<RootProcess>,
     /// Whether the child is a person's shell.
     pub(super) shell: bool,
-    /// What the shell calls itself, learnt at the first look at it.
-    pub(super) shell_name: OnceLock<String>,
+    /// What the child calls itself, settled at the first look at it; `None` if it could not be learnt.
+    pub(super) shell_name: OnceLock<Option<String>>,
     live: Mutex<Option<Arc<Pty>>>,
     started_in: PathBuf,
     told_directory: Mutex<Option<PathBuf>>,
@@ -133,7 +133,8 @@ impl Shared {
     pub(super) fn program(&self) -> Option<Program> {
         let root = self.root.get()?.pid;
         let pty = lock(&self.live).clone()?;
-        Some(Program::look(&pty, root, self.shell, self.shell_name.get().map(String::as_str)))
+        let is_own = |name: &str| self.shell_name.get().is_none_or(|own| own.as_deref() == Some(name));
+        Some(Program::look(&pty, root, self.shell, is_own))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::ending::end_tree;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
-use super::handle::{Fact, Report, RootProcess, Start};
+use super::handle::{Fact, Report, Start};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
 use super::painter::{Look, Painter};
@@ -49,6 +49,9 @@ pub(super) enum Request {
     Capture(CaptureRequest, oneshot::Sender<Capture>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
+    /// Fails as an engine with a bug would.
+    #[cfg(test)]
+    Panic,
 }
 
 /// What a worker is made of.
@@ -86,8 +89,8 @@ async fn run(parts: Parts, child: oneshot::Sender<Status>) {
     let mut outbox = Outbox::new(start.pane, start.terminal, reports);
     let mut sizes = shared.size.subscribe();
     let size = *sizes.borrow_and_update();
-    let (pty, pid, status) = match pty::spawn(&start, size, &reaper) {
-        Ok((pty, pid, status)) => (Arc::new(pty), pid, status),
+    let (pty, root, status) = match pty::spawn(&start, size, &reaper) {
+        Ok((pty, root, status)) => (Arc::new(pty), root, status),
         Err(error) => {
             shared.close();
             shared.exit_reported.store(true, Ordering::Release);
@@ -100,8 +103,8 @@ async fn run(parts: Parts, child: oneshot::Sender<Status>) {
     };
     // The supervisor outlives this task.
     let _ = child.send(status.clone());
-    let root = RootProcess { pid, start_marker: process::start_marker(pid) };
     let root = shared.root.get_or_init(|| root).clone();
+    let pid = root.pid;
     shared.open(&pty);
     outbox.push(Fact::Started(root));
     let writer = tokio::spawn(writer::run(Arc::clone(&shared), Arc::clone(&pty))).abort_handle();
@@ -125,7 +128,6 @@ async fn run(parts: Parts, child: oneshot::Sender<Status>) {
         title: None,
         program,
         looks,
-        looked: false,
         shared,
         sizes,
         requests,
@@ -188,8 +190,6 @@ struct Worker {
     title: Option<String>,
     program: Program,
     looks: LookPlan,
-    /// Whether there was a look at the foreground program yet.
-    looked: bool,
     shared: Arc<Shared>,
     sizes: watch::Receiver<Size>,
     requests: mpsc::Receiver<Request>,
@@ -290,6 +290,8 @@ impl Worker {
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
+            #[cfg(test)]
+            Request::Panic => panic!("a test wants this"),
         }
     }
 
@@ -399,16 +401,14 @@ impl Worker {
     }
 
     fn look_at_program(&mut self, now: Instant) {
-        let Some(mut program) = self.shared.program() else { return };
-        let in_front = program.group == self.shared.root.get().map(|root| root.pid);
-        if !std::mem::replace(&mut self.looked, true)
-            && self.shared.shell
-            && in_front
-            && let Some(name) = &program.name
-        {
-            // Right after its start a shell has replaced itself by nothing else yet.
-            self.shared.shell_name.get_or_init(|| name.clone());
-            program.busy = false;
+        let Some(program) = self.shared.program() else { return };
+        if self.shared.shell_name.get().is_none() {
+            if program.name.as_deref().is_some_and(process::is_unborn) {
+                return self.looks.again(now);
+            }
+            // Right after its start a shell has not replaced itself yet.
+            let in_front = program.group == self.shared.root.get().map(|root| root.pid);
+            self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
         if program == self.program {
             return;

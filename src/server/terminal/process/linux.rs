@@ -6,6 +6,9 @@ use std::path::PathBuf;
 /// Asking for a directory is one system call.
 pub(in super::super) const DIRECTORY_IS_CHEAP: bool = true;
 
+/// A tree that forks faster than it can be looked up three times is beyond this.
+const KILL_ROUNDS: usize = 3;
+
 /// The fields of `/proc/<pid>/stat` that count here.
 struct Stat {
     state: u8,
@@ -65,6 +68,12 @@ pub(super) fn name(group: u32) -> Option<String> {
     })
 }
 
+/// Whether this is what the thread is called that starts children: a child of that name has not
+/// become its program yet.
+pub(in super::super) fn is_unborn(name: &str) -> bool {
+    std::fs::read_to_string("/proc/thread-self/comm").is_ok_and(|own| own.trim_end_matches('\n') == name)
+}
+
 /// Where a process is. A directory that was removed does not count.
 pub(in super::super) fn directory(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/cwd")).ok().filter(|path| path.is_dir())
@@ -89,15 +98,18 @@ pub(in super::super) fn hang_up(root: u32, foreground: Option<u32>) {
 
 /// Kills the whole session.
 pub(in super::super) fn kill(root: u32, foreground: Option<u32>, reaped: bool) {
-    let members = session(root);
-    // A reaped root that is alive again is a stranger with the same number, and so is its session.
-    if reaped && members.contains(&root) {
-        return;
-    }
     if !reaped {
         [Some(root), foreground].into_iter().flatten().for_each(|group| to_group(group, Signal::KILL));
     }
-    members.into_iter().for_each(|pid| to_process(pid, Signal::KILL));
+    // Looked up more than once, for those that were just being forked.
+    for _ in 0..KILL_ROUNDS {
+        let members = session(root);
+        // A reaped root that is alive again is a stranger with the same number, and so is its session.
+        if members.is_empty() || reaped && members.contains(&root) {
+            return;
+        }
+        members.into_iter().for_each(|pid| to_process(pid, Signal::KILL));
+    }
 }
 
 /// Who is gone or foreign cannot be signalled, and need not be.

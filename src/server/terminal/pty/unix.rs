@@ -3,7 +3,8 @@
 
 use super::{SpawnError, check, command, pty_size};
 use crate::protocol::geometry::Size;
-use crate::server::terminal::handle::Start;
+use crate::server::terminal::handle::{RootProcess, Start};
+use crate::server::terminal::process;
 use crate::server::terminal::reaper::{Reaper, Status};
 use portable_pty::{MasterPty, PtyPair, native_pty_system};
 use rustix::fs::{Access, OFlags};
@@ -25,7 +26,7 @@ pub(in super::super) fn spawn(
     start: &Start,
     size: Size,
     reaper: &Reaper,
-) -> Result<(Pty, u32, Status), SpawnError> {
+) -> Result<(Pty, RootProcess, Status), SpawnError> {
     check(start)?;
     check_program(start)?;
     let terminal = |error: io::Error| SpawnError::Terminal(error.to_string());
@@ -36,7 +37,9 @@ pub(in super::super) fn spawn(
     let child =
         slave.spawn_command(command(start)).map_err(|error| SpawnError::Start(format!("{error:#}")))?;
     let pid = child.process_id().ok_or_else(|| SpawnError::Start("the child has no process id".into()))?;
-    Ok((pty, pid, reaper.watch(pid)))
+    // A child that ended already can be marked until it is reaped.
+    let root = RootProcess { pid, start_marker: process::start_marker(pid) };
+    Ok((pty, root, reaper.watch(pid)))
 }
 
 impl Pty {

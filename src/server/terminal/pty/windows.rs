@@ -3,7 +3,8 @@
 use super::pipe::Pipe;
 use super::{SpawnError, check, command, pty_size};
 use crate::protocol::geometry::Size;
-use crate::server::terminal::handle::Start;
+use crate::server::terminal::handle::{RootProcess, Start};
+use crate::server::terminal::process;
 use crate::server::terminal::reaper::{Reaper, Status};
 use portable_pty::{MasterPty, PtyPair, native_pty_system};
 use std::io::{self, Read, Write};
@@ -24,7 +25,7 @@ pub(in super::super) fn spawn(
     start: &Start,
     size: Size,
     reaper: &Reaper,
-) -> Result<(Pty, u32, Status), SpawnError> {
+) -> Result<(Pty, RootProcess, Status), SpawnError> {
     check(start)?;
     let text = |error: &dyn std::fmt::Display| SpawnError::Terminal(format!("{error:#}"));
     let PtyPair { slave, master } =
@@ -47,7 +48,7 @@ pub(in super::super) fn spawn(
         .spawn(move || write(writer, &input))
         .map_err(start_failed)?;
     let status = reaper.watch(pid, child).map_err(start_failed)?;
-    Ok((pty, pid, status))
+    Ok((pty, RootProcess { pid, start_marker: process::start_marker(pid) }, status))
 }
 
 fn read(mut console: Box<dyn Read + Send>, output: &Pipe) {

@@ -60,25 +60,27 @@ async fn an_idle_shell_ends_at_the_hang_up() {
     assert!(within(handle.viewer().next()).await.is_none());
 }
 
+/// Waits until the session of `root` is gone: what was killed needs a moment to go.
+async fn session_ends(root: u32) {
+    within(async {
+        while process::has_session(root, None) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_stubborn_tree_is_killed() {
     let mut rig = Rig::new();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("pid");
-    let handle = rig.script(&format!(
-        "trap '' HUP TERM INT; (trap '' HUP TERM; sleep 1000) & echo $! > '{}'; echo up; while :; do sleep 1000; done",
-        file.display()
-    ));
+    let handle =
+        rig.script("trap '' HUP TERM INT; sleep 1000 & sleep 1000 & echo up; while :; do sleep 1000; done");
     shows(&handle, "up").await;
-    let child: u32 = std::fs::read_to_string(file).unwrap().trim().parse().unwrap();
     let began = Instant::now();
     handle.end();
     assert_eq!(rig.exited().await, signal("SIGKILL"));
     assert!(began.elapsed() >= Duration::from_millis(500), "it had its grace");
-    if cfg!(target_os = "linux") {
-        let root = handle.root().unwrap().pid;
-        assert!(!process::has_session(root, None), "{child} outlived its terminal");
-    }
+    session_ends(handle.root().unwrap().pid).await;
 }
 
 #[tokio::test]
@@ -88,7 +90,7 @@ async fn a_child_that_outlives_its_shell_is_killed_too() {
     shows(&handle, "up").await;
     handle.end();
     assert_eq!(rig.exited().await, signal("SIGHUP"));
-    assert!(!process::has_session(handle.root().unwrap().pid, None));
+    session_ends(handle.root().unwrap().pid).await;
 }
 
 #[tokio::test]
@@ -117,7 +119,7 @@ async fn a_terminal_without_handles_ends() {
     drop(handle);
     rig.handles.clear();
     assert_eq!(rig.exited().await, signal("SIGHUP"));
-    assert!(within(async { while viewer.next().await.is_some() {} }).await == ());
+    within(async { while viewer.next().await.is_some() {} }).await;
 }
 
 #[tokio::test]
@@ -125,7 +127,7 @@ async fn an_ended_child_still_has_its_screen() {
     let mut rig = Rig::new();
     let handle = rig.script("echo remains");
     rig.exited().await;
-    assert!(within(async { while handle.ready().changed().await.is_ok() {} }).await == ());
+    within(async { while handle.ready().changed().await.is_ok() {} }).await;
     let request = CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096 };
     assert!(handle.capture(request).await.unwrap().text.contains("remains"));
     let mut viewer = handle.viewer();
@@ -137,6 +139,22 @@ async fn an_ended_child_still_has_its_screen() {
     handle.end();
     assert!(within(viewer.next()).await.is_none());
     assert!(handle.capture(request).await.is_err());
+}
+
+#[tokio::test]
+async fn a_broken_worker_ends_its_own_pane_alone() {
+    let mut rig = Rig::new();
+    let other = rig.start(start(&["cat"]));
+    let handle = rig.script("trap '' HUP; echo up; while :; do sleep 1000; done");
+    shows(&handle, "up").await;
+    let mut viewer = handle.viewer();
+    handle.break_worker().await;
+    assert_eq!(rig.exited().await, ExitStatus { code: None, signal: None });
+    session_ends(handle.root().unwrap().pid).await;
+    within(async { while viewer.next().await.is_some() {} }).await;
+    assert!(handle.text("x").is_err());
+    other.text("well\r").unwrap();
+    shows(&other, "well\nwell").await;
 }
 
 #[tokio::test]

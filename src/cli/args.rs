@@ -1,0 +1,533 @@
+//! The command line: every verb, flag and target that a person can write.
+
+use super::paths::SessionName;
+use super::refs::{TabRef, WindowRef, WorkspaceRef};
+use crate::protocol::ids::PaneId;
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// A terminal multiplexer for people who run AI coding agents.
+///
+/// Without a verb: shows the session, starting its server if needed.
+#[derive(Debug, Parser)]
+#[command(name = "luvus", version, disable_help_subcommand = true, arg_required_else_help = false)]
+pub struct Args {
+    /// The session [default: the one this pane belongs to, else `default`]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub session: Option<SessionName>,
+    /// Print the result as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Sessions: list, make, attach, leave, end, delete
+    #[command(subcommand)]
+    Session(SessionVerb),
+    /// The server: run in the foreground, or start, stop, look
+    Server(ServerArgs),
+    /// Workspaces of the session
+    #[command(subcommand)]
+    Workspace(WorkspaceVerb),
+    /// Windows of the runtime protocol: another name of workspaces
+    #[command(subcommand)]
+    Window(WindowVerb),
+    /// Tabs of a workspace
+    #[command(subcommand)]
+    Tab(TabVerb),
+    /// Panes: look, arrange, type, read
+    #[command(subcommand)]
+    Pane(PaneVerb),
+    /// Wait until something happens
+    #[command(subcommand)]
+    Wait(WaitVerb),
+    /// Ask the server for a sign of life
+    Ping,
+    /// Check this machine, the files and the server; say what to do about what is wrong
+    Doctor,
+    /// The configuration file
+    #[command(subcommand)]
+    Config(ConfigVerb),
+    /// Explain a verb, the keys (`help keys`) or everything (`help all`)
+    Help {
+        /// A verb with its sub-verb, `keys` or `all`
+        topic: Vec<String>,
+    },
+}
+
+/// `luvus session`
+#[derive(Debug, Subcommand)]
+pub enum SessionVerb {
+    /// List the sessions, running or not
+    List,
+    /// Make a session and attach to it
+    New {
+        /// Its name
+        name: SessionName,
+        /// Only start it
+        #[arg(long)]
+        detached: bool,
+        /// Folder of its first workspace [default: the current one]
+        #[arg(long, value_name = "FOLDER")]
+        cwd: Option<PathBuf>,
+    },
+    /// Attach to a session
+    Attach {
+        /// Its name
+        name: SessionName,
+    },
+    /// Detach the session's clients
+    Detach {
+        /// All of them, as without this flag
+        #[arg(long)]
+        all: bool,
+    },
+    /// End a session's server and everything that runs in it
+    #[command(visible_alias = "stop")]
+    Kill {
+        /// Its name
+        name: SessionName,
+    },
+    /// Delete the files of a stopped session
+    Delete {
+        /// Its name
+        name: SessionName,
+        /// Yes, really
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// `luvus server`
+#[derive(Debug, ClapArgs)]
+pub struct ServerArgs {
+    /// What to do with it; without: run it in the foreground
+    #[command(subcommand)]
+    pub verb: Option<ServerVerb>,
+    #[command(flatten)]
+    pub child: ChildArgs,
+}
+
+/// What a starter tells the server it spawns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, ClapArgs)]
+pub struct ChildArgs {
+    /// Leave the terminal and report readiness on standard output
+    #[arg(long, hide = true)]
+    pub detached_child: bool,
+    /// The starter's screen in rows
+    #[arg(long, hide = true, requires = "cols")]
+    pub rows: Option<u16>,
+    /// The starter's screen in columns
+    #[arg(long, hide = true, requires = "rows")]
+    pub cols: Option<u16>,
+    /// Folder of the first workspace
+    #[arg(long, hide = true)]
+    pub folder: Option<PathBuf>,
+}
+
+/// `luvus server …`
+#[derive(Debug, Subcommand)]
+pub enum ServerVerb {
+    /// Say whether it runs
+    Status,
+    /// Start it in the background
+    Start,
+    /// End it and everything that runs in it
+    Stop,
+}
+
+/// `luvus workspace`
+#[derive(Debug, Subcommand)]
+pub enum WorkspaceVerb {
+    /// List the workspaces
+    List,
+    /// Show the workspace of a folder, opening it if needed
+    Open {
+        /// The folder
+        path: PathBuf,
+    },
+    /// Open one more workspace
+    New {
+        /// Its folder [default: the current one]
+        #[arg(long, value_name = "FOLDER")]
+        cwd: Option<PathBuf>,
+    },
+    /// Show a workspace
+    Focus {
+        /// Index or id
+        workspace: WorkspaceRef,
+    },
+    /// Rename a workspace
+    Rename {
+        /// Index or id
+        workspace: WorkspaceRef,
+        /// The new name
+        name: String,
+    },
+    /// Keep a workspace at the top of the list
+    Pin {
+        /// Index or id
+        workspace: WorkspaceRef,
+    },
+    /// Take the pin away
+    Unpin {
+        /// Index or id
+        workspace: WorkspaceRef,
+    },
+    /// Move a workspace to another index
+    Move {
+        /// Index or id
+        workspace: WorkspaceRef,
+        /// Its new index
+        to: u32,
+    },
+    /// Close a workspace; refused while something runs in it
+    Close {
+        /// Index or id
+        workspace: WorkspaceRef,
+        #[command(flatten)]
+        close: CloseArgs,
+    },
+}
+
+/// `luvus window`
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum WindowVerb {
+    /// Close a window; refused while something runs in it
+    Close {
+        /// Its number
+        window: WindowRef,
+        #[command(flatten)]
+        close: CloseArgs,
+    },
+}
+
+/// Flags of the four verbs that close.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct CloseArgs {
+    /// Also when something runs in it
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub envelope: EnvelopeArgs,
+}
+
+/// Flags of the verbs that print a runtime envelope.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct EnvelopeArgs {
+    /// Indent the printed JSON
+    #[arg(long)]
+    pub pretty: bool,
+    /// How long to wait for the answer
+    #[arg(long, value_name = "MS", default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub timeout_ms: u64,
+}
+
+/// `luvus tab`
+#[derive(Debug, Subcommand)]
+pub enum TabVerb {
+    /// List the tabs of a workspace
+    List {
+        /// Index or id [default: that of this pane, else the focused one]
+        #[arg(long)]
+        workspace: Option<WorkspaceRef>,
+    },
+    /// Open a tab
+    New {
+        /// Index or id [default: that of this pane, else the focused one]
+        #[arg(long)]
+        workspace: Option<WorkspaceRef>,
+        /// Where its shell starts
+        #[arg(long, value_name = "FOLDER")]
+        cwd: Option<PathBuf>,
+        /// Leave the focus where it is
+        #[arg(long)]
+        no_focus: bool,
+    },
+    /// Show a tab
+    Focus {
+        /// Index or id
+        tab: TabRef,
+        /// Index or id [default: that of this pane, else the focused one]
+        #[arg(long)]
+        workspace: Option<WorkspaceRef>,
+    },
+    /// Move a tab to another index of its workspace
+    Move {
+        /// Index or id
+        tab: TabRef,
+        /// Its new index
+        to: u32,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Swap two tabs of a workspace
+    Swap {
+        /// Index or id
+        tab: TabRef,
+        /// Index or id
+        with: TabRef,
+        /// Index or id [default: that of this pane, else the focused one]
+        #[arg(long)]
+        workspace: Option<WorkspaceRef>,
+    },
+    /// Name a tab; an empty name restores the generated one
+    Rename {
+        /// Index or id
+        tab: TabRef,
+        /// The name
+        name: String,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Close a tab; refused while something runs in it
+    Close {
+        /// Index or id
+        tab: TabRef,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        close: CloseArgs,
+    },
+}
+
+/// `luvus pane`
+#[derive(Debug, Subcommand)]
+pub enum PaneVerb {
+    /// List the panes of all windows
+    List {
+        /// Only those of this window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        /// Only those of the tab with this index
+        #[arg(long)]
+        tab: Option<u32>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Split a pane
+    Split {
+        /// Which [default: this pane, else the focused one]
+        pane: Option<PaneId>,
+        /// Put the new pane below [default: along the longer side]
+        #[arg(long, conflicts_with = "right")]
+        down: bool,
+        /// Put the new pane on the right
+        #[arg(long)]
+        right: bool,
+        /// Leave the focus where it is
+        #[arg(long)]
+        no_focus: bool,
+        /// Where the new pane starts
+        #[arg(long, value_name = "FOLDER")]
+        cwd: Option<PathBuf>,
+        /// What to run instead of the shell
+        #[arg(last = true)]
+        command: Vec<String>,
+    },
+    /// Focus a pane
+    Focus {
+        /// Which [default: this pane]
+        pane: Option<PaneId>,
+    },
+    /// Move a pane to another tab of its workspace
+    Move {
+        /// Which [default: this pane, else the focused one]
+        pane: Option<PaneId>,
+        /// Index or id of the tab
+        #[arg(long, required_unless_present = "new_tab", conflicts_with = "new_tab")]
+        tab: Option<TabRef>,
+        /// Into a tab of its own
+        #[arg(long)]
+        new_tab: bool,
+    },
+    /// Swap two panes of a tab
+    Swap {
+        /// One
+        pane: PaneId,
+        /// The other
+        with: PaneId,
+    },
+    /// Set a pane's share of its split
+    Resize {
+        /// Which
+        pane: PaneId,
+        /// Its share, 0.05 to 0.95
+        ratio: f64,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Show a pane alone in its tab, or all again
+    Zoom {
+        /// Which [default: this pane, else the focused one]
+        pane: Option<PaneId>,
+        /// Alone, or all again
+        #[arg(long, value_name = "true|false", default_value_t = true, action = ArgAction::Set)]
+        zoomed: bool,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Type a command and Enter into a pane
+    Run {
+        /// Which
+        pane: PaneId,
+        /// The command; several words are joined by spaces
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
+    },
+    /// Type one line of text into a pane, and Enter
+    Send {
+        /// Which
+        pane: PaneId,
+        /// The text
+        text: String,
+        /// Leave Enter out
+        #[arg(long)]
+        no_submit: bool,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Read the last lines of a pane, history included
+    Read {
+        /// Which [default: this pane, else the focused one]
+        pane: Option<PaneId>,
+        /// How many
+        #[arg(long)]
+        lines: Option<u32>,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Give a pane a name of its own; an empty name takes it away
+    Name {
+        /// Which
+        pane: PaneId,
+        /// The name: a small letter, then small letters, digits, `-` or `_`
+        name: String,
+    },
+    /// Close a pane; refused while something runs in it
+    Close {
+        /// Which [default: this pane]
+        pane: Option<PaneId>,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        close: CloseArgs,
+    },
+}
+
+/// `luvus wait`
+#[derive(Debug, Subcommand)]
+pub enum WaitVerb {
+    /// Until a text appears in a pane
+    Output {
+        /// Which
+        pane: PaneId,
+        /// The text
+        #[arg(long = "match", value_name = "TEXT")]
+        text: String,
+        /// For how many seconds at most
+        #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=3600))]
+        timeout: u64,
+    },
+}
+
+/// `luvus config`
+#[derive(Debug, Subcommand)]
+pub enum ConfigVerb {
+    /// Print where the file is
+    Path,
+    /// Say what is wrong in it
+    Check,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    fn parses(line: &str) -> bool {
+        Args::try_parse_from(line.split_whitespace()).is_ok()
+    }
+
+    #[test]
+    fn the_tables_of_verbs_are_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn documented_forms_are_understood() {
+        for line in [
+            "luvus",
+            "luvus --session work",
+            "luvus session list --json",
+            "luvus session new work --detached --cwd /tmp",
+            "luvus session stop work",
+            "luvus session delete work --yes",
+            "luvus server",
+            "luvus server start --session work",
+            "luvus workspace focus 0",
+            "luvus workspace close w3 --force",
+            "luvus tab focus t5 --workspace 1",
+            "luvus tab close 0 --window 1",
+            "luvus tab close 0 --window w1 --pretty",
+            "luvus pane split 3 --down --no-focus --cwd /tmp -- vim -R file",
+            "luvus pane zoom 3 --zoomed false",
+            "luvus pane resize 3 0.4",
+            "luvus pane run 3 ls -la --color",
+            "luvus pane send 3 text --no-submit --timeout-ms 500",
+            "luvus pane read",
+            "luvus pane move 3 --new-tab",
+            "luvus wait output 3 --match ready --timeout 5",
+            "luvus help keys --json",
+        ] {
+            assert!(parses(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_offered_is_refused() {
+        for line in [
+            "luvus dance",
+            "luvus --remote host",
+            "luvus session new a/b",
+            "luvus session new",
+            "luvus pane send 3 text --wait",
+            "luvus pane send 3",
+            "luvus pane run 3",
+            "luvus pane read 0",
+            "luvus pane read three",
+            "luvus pane move 3",
+            "luvus pane move 3 --tab 1 --new-tab",
+            "luvus tab focus +1",
+            "luvus workspace focus t1",
+            "luvus wait output 3",
+        ] {
+            assert!(!parses(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Showing a session on this terminal: refusals first, then a server if there is none, then the
+//! client.
+
+use super::autostart;
+use super::context::Context;
+use super::error::{CliError, Exit};
+use super::logging::{self, Sink};
+use super::{output, settings, wire};
+use crate::client::{self, Ending, Pipe};
+use crate::protocol::geometry::Size;
+use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
+use interprocess::local_socket::tokio::Stream;
+use interprocess::local_socket::traits::tokio::Stream as _;
+use interprocess::local_socket::{GenericFilePath, ToFsName as _};
+use std::error::Error;
+use std::io::{self, ErrorKind, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+/// The folders of an attach.
+#[derive(Debug, Clone, Default)]
+pub struct Folders {
+    /// To be shown as a workspace.
+    pub shown: Option<PathBuf>,
+    /// Of the first workspace, if the server has to be started.
+    pub first: Option<PathBuf>,
+}
+
+/// Shows the session until the person leaves or it ends.
+///
+/// # Errors
+/// Refusals, a server that cannot be started or reached, or what the client ends with.
+pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
+    let size = check(context)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::failed(format_args!("cannot start the client: {error}")))?;
+    let address = &context.paths.address;
+    let stream = match runtime.block_on(connect(context)) {
+        Ok(stream) => stream,
+        Err(error) if nobody_listens(&error) => {
+            autostart::start(context, Some(size), folders.first)?;
+            runtime.block_on(connect(context)).map_err(|error| cannot_connect(address, &error))?
+        }
+        Err(error) => return Err(cannot_connect(address, &error)),
+    };
+    let ending = runtime.block_on(client::run(options(context, stream, folders.shown)));
+    // A thread that still reads the terminal is no reason to stay.
+    runtime.shutdown_background();
+    let session = &context.paths.session;
+    match ending {
+        Ok(Ending::Detached) => output::tell(&format!("detached from session `{session}`, which goes on")),
+        Ok(Ending::Ended) => output::tell(&format!("session `{session}` has ended")),
+        Err(error) => return Err(CliError::failed(with_reasons(&error))),
+    }
+    Ok(Exit::Ok)
+}
+
+/// What the client floor needs; from here on the session's client log is written.
+fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client::Options {
+    let client_log = context.paths.log_dir.join("client.log");
+    logging::start(context.environment.text("LUVUS_LOG"), Sink::File(client_log));
+    let (config, config_warnings) = settings::load(&context.paths.config);
+    let text = |path: PathBuf| path.into_os_string().into_string().ok();
+    let address = context.paths.address.clone();
+    client::Options {
+        pipe: Pipe::new(stream),
+        reconnect: Box::new(move || {
+            let address = address.clone();
+            Box::pin(async move { connect_to(&address).await.map(Pipe::new) })
+        }),
+        config,
+        config_warnings,
+        session: context.paths.session.to_string(),
+        folder: folder.and_then(text),
+        ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
+        home: context.environment.user_home.clone().and_then(text),
+        no_color: context.environment.raw("NO_COLOR").is_some(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+/// An error with what stands behind it.
+fn with_reasons(error: &(dyn Error + 'static)) -> String {
+    let reasons = std::iter::successors(Some(error), |&error| error.source());
+    reasons.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// Refuses what cannot work, before anything is started; the size of the terminal otherwise.
+///
+/// # Errors
+/// A pane of luvus, no terminal, or one that is too small.
+pub fn check(context: &Context) -> Result<Size, CliError> {
+    refuse_nested(context)?;
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(CliError::failed(
+            "attaching needs a terminal on standard input and output; `luvus server start` only starts the server",
+        ));
+    }
+    let found = crossterm::terminal::window_size()
+        .map_err(|error| CliError::failed(format_args!("cannot learn the size of the terminal: {error}")))?;
+    large_enough(Size::new(found.rows, found.columns))
+}
+
+fn refuse_nested(context: &Context) -> Result<(), CliError> {
+    if !context.environment.in_a_pane() || settings::load(&context.paths.config).0.allow_nested {
+        return Ok(());
+    }
+    let session = context.environment.text("LUVUS_SESSION").unwrap_or("default");
+    Err(CliError::failed(format_args!(
+        "this is already a pane of luvus session `{session}`; detach first (prefix, then `d`), \
+         use `--detached`, or set `allow_nested = true` in {}",
+        context.paths.config.display()
+    )))
+}
+
+fn large_enough(size: Size) -> Result<Size, CliError> {
+    if size.cols >= MIN_CLIENT_COLS && size.rows >= MIN_CLIENT_ROWS {
+        return Ok(size);
+    }
+    Err(CliError::failed(format_args!(
+        "the terminal has {}×{} cells; enlarge it to at least {MIN_CLIENT_COLS}×{MIN_CLIENT_ROWS}",
+        size.cols, size.rows
+    )))
+}
+
+async fn connect(context: &Context) -> io::Result<Stream> {
+    match wire::refuse_foreign_alias(&context.paths) {
+        Ok(()) => connect_to(&context.paths.address).await,
+        Err(wire::WireError::NoServer(_)) => Err(ErrorKind::NotFound.into()),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+async fn connect_to(address: &Path) -> io::Result<Stream> {
+    Stream::connect(address.to_fs_name::<GenericFilePath>()?).await
+}
+
+fn nobody_listens(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory)
+}
+
+fn cannot_connect(address: &Path, error: &io::Error) -> CliError {
+    CliError::failed(format_args!("cannot connect to {}: {error}", address.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::environment::Environment;
+
+    #[test]
+    fn small_terminals_are_told_the_size_they_need() {
+        assert!(large_enough(Size::new(6, 24)).is_ok());
+        for size in [Size::new(5, 200), Size::new(100, 23), Size::new(0, 0)] {
+            let error = large_enough(size).expect_err("refused");
+            assert!(error.message.contains("24×6") && error.exit == Exit::Failed, "{error}");
+        }
+    }
+
+    #[test]
+    fn errors_are_told_with_what_stands_behind_them() {
+        let error = client::ClientError::Terminal(io::Error::other("no such device"));
+        assert_eq!(with_reasons(&error), "cannot use the terminal: no such device");
+    }
+
+    #[test]
+    fn a_pane_is_no_place_for_a_client_unless_the_settings_say_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().to_str().expect("text");
+        let variables = [("LUVUS_HOME", home), ("LUVUS_ENV", "1"), ("LUVUS_SESSION", "work")];
+        let context = |count: usize| {
+            Context::new(Environment::of(&variables[..count]), None, false).expect("a context")
+        };
+        assert!(refuse_nested(&context(1)).is_ok());
+        let error = refuse_nested(&context(3)).expect_err("refused");
+        assert!(error.message.contains("`work`") && error.message.contains("allow_nested"), "{error}");
+        std::fs::write(folder.path().join("config.toml"), "allow_nested = true\n").expect("written");
+        assert!(refuse_nested(&context(3)).is_ok());
+    }
+}

@@ -1,0 +1,249 @@
+//! `luvus doctor`: one line per finding, with what to do about it. Looks only; repairs nothing.
+
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, Exit};
+use crate::cli::paths::Paths;
+use crate::cli::wire::{self, Answer, WireError};
+use crate::cli::{output, settings};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// A server that is alive answers a ping at once.
+const PING_DEADLINE: Duration = Duration::from_secs(2);
+
+/// One line of the report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Finding {
+    fine: bool,
+    text: String,
+}
+
+fn fine(text: impl Into<String>) -> Finding {
+    Finding { fine: true, text: text.into() }
+}
+
+fn wrong(text: impl Into<String>) -> Finding {
+    Finding { fine: false, text: text.into() }
+}
+
+/// Checks everything that a start or an attach needs.
+///
+/// # Errors
+/// When the report cannot be printed.
+pub fn run(context: &Context) -> Result<Exit, CliError> {
+    let mut findings = vec![fine(format!("luvus {}", env!("CARGO_PKG_VERSION")))];
+    findings.extend(folders(&context.paths));
+    findings.push(server(&context.paths));
+    findings.extend(configuration(context));
+    findings.push(shell(context));
+    findings.extend(terminal(context));
+    print(context, &findings)?;
+    Ok(if findings.iter().all(|finding| finding.fine) { Exit::Ok } else { Exit::Failed })
+}
+
+fn print(context: &Context, findings: &[Finding]) -> Result<(), CliError> {
+    if context.json {
+        let rows: Vec<Value> =
+            findings.iter().map(|finding| json!({"ok": finding.fine, "text": finding.text})).collect();
+        return output::json(&json!({"findings": rows}));
+    }
+    let lines: Vec<String> = findings
+        .iter()
+        .map(|finding| {
+            let mark = if finding.fine { "ok   " } else { "WRONG" };
+            format!("{mark} {}", output::printable(&finding.text))
+        })
+        .collect();
+    output::line(&lines.join("\n"))
+}
+
+fn folders(paths: &Paths) -> Vec<Finding> {
+    if fs::symlink_metadata(&paths.given_home).is_err() {
+        return vec![fine(format!("{} will be made by the first start", paths.home.display()))];
+    }
+    let mut findings = vec![private(&paths.given_home, 0o700)];
+    if paths.session_dir != paths.home && paths.session_dir.exists() {
+        findings.push(private(&paths.session_dir, 0o700));
+    }
+    if paths.address.exists() {
+        findings.push(private(&paths.address, 0o600));
+    }
+    // The folder of the alias is an exception that clients know.
+    if paths.address == paths.socket {
+        findings.extend(open_ancestors(&paths.address));
+    }
+    findings
+}
+
+/// Whether `path` is ours, no link, and closed to others.
+#[cfg(unix)]
+fn private(path: &Path, mode: u32) -> Finding {
+    use std::os::unix::fs::MetadataExt as _;
+    let shown = path.display();
+    let found = match fs::symlink_metadata(path) {
+        Ok(found) => found,
+        Err(error) => return wrong(format!("{shown} cannot be looked at ({error}); check its folder")),
+    };
+    if found.is_symlink() {
+        return wrong(format!("{shown} is a symbolic link; set LUVUS_HOME to the folder it leads to"));
+    }
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        return wrong(format!(
+            "{shown} belongs to user {}; set LUVUS_HOME to a folder of your own",
+            found.uid()
+        ));
+    }
+    let has = found.mode() & 0o7777;
+    if has != mode {
+        return wrong(format!(
+            "{shown} has mode {has:04o}; run: chmod {mode:04o} {shown} (a start does it too)"
+        ));
+    }
+    fine(format!("{shown} is private"))
+}
+
+/// Access lists of the profile keep it private.
+#[cfg(windows)]
+fn private(path: &Path, _mode: u32) -> Finding {
+    if path.is_symlink() {
+        return wrong(format!("{} is a link; set LUVUS_HOME to the folder it leads to", path.display()));
+    }
+    fine(format!("{} is there", path.display()))
+}
+
+/// Whoever may rename a folder above the socket may put another in its place; consumers of the
+/// endpoint refuse to connect then (`uhp.md` section 3).
+#[cfg(unix)]
+fn open_ancestors(address: &Path) -> Vec<Finding> {
+    use std::os::unix::fs::MetadataExt as _;
+    let open = |folder: &&Path| fs::metadata(folder).is_ok_and(|found| found.mode() & 0o022 != 0);
+    let above = address.ancestors().skip(2);
+    above
+        .filter(open)
+        .map(|folder| {
+            let shown = folder.display();
+            wrong(format!(
+                "{shown} can be written by others, so strict clients refuse the socket below it; set LUVUS_HOME to a folder elsewhere"
+            ))
+        })
+        .collect()
+}
+
+/// Pipes have no folder.
+#[cfg(windows)]
+fn open_ancestors(_address: &Path) -> Vec<Finding> {
+    Vec::new()
+}
+
+fn server(paths: &Paths) -> Finding {
+    let session = &paths.session;
+    match wire::call(paths, "ping", json!({}), PING_DEADLINE) {
+        Ok(Answer::Result(result)) => {
+            let version = result.get("version").and_then(Value::as_str).unwrap_or_default();
+            if version == env!("CARGO_PKG_VERSION") {
+                return fine(format!("the server of session `{session}` answers"));
+            }
+            wrong(format!(
+                "the server of session `{session}` is luvus {version}, this is {}; save your work, then run: luvus server stop",
+                env!("CARGO_PKG_VERSION")
+            ))
+        }
+        Ok(Answer::Error { message, .. }) => wrong(format!(
+            "the server of session `{session}` refuses a ping ({message}); run: luvus server stop"
+        )),
+        Err(WireError::NoServer(_)) if paths.address.exists() => fine(format!(
+            "session `{session}` is not running; the next start clears what a killed server left"
+        )),
+        Err(WireError::NoServer(_)) => fine(format!("session `{session}` is not running")),
+        Err(error) => wrong(format!("{error}; look into {}", paths.log_dir.display())),
+    }
+}
+
+fn configuration(context: &Context) -> Vec<Finding> {
+    let (_, warnings) = settings::load(&context.paths.config);
+    if warnings.is_empty() {
+        return vec![fine("the configuration is in order")];
+    }
+    warnings.into_iter().map(|warning| wrong(format!("{warning}; edit that file"))).collect()
+}
+
+fn shell(context: &Context) -> Finding {
+    let (config, _) = settings::load(&context.paths.config);
+    let shell = context.environment.shell(&config.shell);
+    if !Path::new(&shell).is_absolute() || Path::new(&shell).is_file() {
+        return fine(format!("panes run {shell}"));
+    }
+    wrong(format!("the shell {shell} does not exist; set `shell` in {}", context.paths.config.display()))
+}
+
+fn terminal(context: &Context) -> Vec<Finding> {
+    let term = context.environment.text("TERM");
+    let mut findings = vec![match term {
+        Some("dumb") | None => wrong("TERM names no terminal that can show panes; use another terminal"),
+        Some(term) => fine(format!("TERM is {term}")),
+    }];
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| context.environment.text(name));
+    let utf8 = locale.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"));
+    if !utf8 && cfg!(unix) {
+        let locale = locale.unwrap_or("not set");
+        findings.push(wrong(format!(
+            "the locale ({locale}) is not UTF-8, so programs may not draw their characters; set LANG, for example to C.UTF-8"
+        )));
+    }
+    findings
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::cli::environment::Environment;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    fn context(home: &Path, more: &[(&str, &str)]) -> Context {
+        let mut variables = vec![("LUVUS_HOME", home.to_str().expect("text"))];
+        variables.extend(more);
+        Context::new(Environment::of(&variables), None, false).expect("a context")
+    }
+
+    fn complaints(findings: &[Finding]) -> Vec<&str> {
+        findings.iter().filter(|finding| !finding.fine).map(|finding| finding.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_fresh_machine_is_fine() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let context = context(&folder.path().join("home"), &[("TERM", "xterm"), ("LANG", "C.UTF-8")]);
+        assert_eq!(complaints(&folders(&context.paths)), [""; 0]);
+        assert!(server(&context.paths).fine);
+        assert!(shell(&context).fine);
+        assert_eq!(complaints(&terminal(&context)), [""; 0]);
+        assert_eq!(complaints(&configuration(&context)), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_wrong_comes_with_a_remedy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().join("home");
+        fs::create_dir(&home).expect("made");
+        fs::set_permissions(&home, fs::Permissions::from_mode(0o755)).expect("set");
+        assert!(private(&home, 0o700).text.contains("chmod 0700"));
+        let link = folder.path().join("link");
+        symlink(&home, &link).expect("linked");
+        assert!(private(&link, 0o700).text.contains("LUVUS_HOME"));
+        let context = context(&home, &[("LUVUS_SHELL", "/nowhere/sh")]);
+        assert!(shell(&context).text.contains("does not exist"));
+        assert_eq!(complaints(&terminal(&context)).len(), 2);
+    }
+
+    #[test]
+    fn folders_that_others_can_write_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = folder.path().join("open");
+        fs::create_dir(&open).expect("made");
+        fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("set");
+        let found = open_ancestors(&open.join("home/luvus.sock"));
+        assert!(found.iter().any(|finding| finding.text.contains(&format!("{}", open.display()))));
+    }
+}

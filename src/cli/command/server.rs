@@ -1,0 +1,101 @@
+//! `luvus server`: alone, `status`, `start`, `stop`
+
+use crate::cli::args::{ServerArgs, ServerVerb};
+use crate::cli::autostart::{self, Started};
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, Exit};
+use crate::cli::wire::{self, Answer, WireError};
+use crate::cli::{output, serve};
+use crate::server::instance::{LOCK_DEADLINE, lock_within};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::path::PathBuf;
+
+/// `luvus server …`
+///
+/// # Errors
+/// When it does not work.
+pub fn run(context: &Context, args: &ServerArgs) -> Result<Exit, CliError> {
+    match args.verb {
+        None => serve::run(context, &args.child),
+        Some(ServerVerb::Status) => status(context),
+        Some(ServerVerb::Start) => start(context, None),
+        Some(ServerVerb::Stop) => stop(context),
+    }
+}
+
+fn status(context: &Context) -> Result<Exit, CliError> {
+    let answer = match wire::call(&context.paths, "ping", json!({}), wire::ANSWER_DEADLINE) {
+        Ok(Answer::Result(result)) => Some(result),
+        Ok(Answer::Error { message, .. }) => return Err(CliError::failed(message)),
+        Err(WireError::NoServer(_)) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let version = answer.as_ref().and_then(|result| result.get("version")).cloned().unwrap_or(Value::Null);
+    if context.json {
+        output::json(&json!({
+            "session": context.paths.session.as_str(), "running": answer.is_some(),
+            "version": version, "endpoint": context.paths.endpoint(),
+        }))?;
+    } else {
+        let session = &context.paths.session;
+        output::line(&match (&answer, version.as_str()) {
+            (None, _) => format!("session `{session}` is not running"),
+            (Some(_), Some(version)) => {
+                format!("session `{session}` is running (luvus {})", output::printable(version))
+            }
+            (Some(_), None) => format!("session `{session}` is running"),
+        })?;
+    }
+    Ok(if answer.is_some() { Exit::Ok } else { Exit::Failed })
+}
+
+/// Starts the server in the background.
+///
+/// # Errors
+/// When it does not start.
+pub fn start(context: &Context, folder: Option<PathBuf>) -> Result<Exit, CliError> {
+    let started = if wire::reachable(&context.paths) {
+        Started::Already
+    } else {
+        autostart::start(context, None, folder)?
+    };
+    let session = &context.paths.session;
+    if context.json {
+        output::json(&json!({
+            "session": session.as_str(), "started": started == Started::Fresh,
+            "endpoint": context.paths.endpoint(),
+        }))?;
+    } else {
+        output::line(&match started {
+            Started::Fresh => format!("session `{session}` has started"),
+            Started::Already => format!("session `{session}` is already running"),
+        })?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Ends the server and waits until it is gone, so that a start may follow at once.
+///
+/// # Errors
+/// When none is running, or it does not end.
+pub fn stop(context: &Context) -> Result<Exit, CliError> {
+    let result = wire::ask(&context.paths, "server.stop", json!({}))?;
+    // The kernel releases the lock when the process is gone.
+    if let Ok(lock) = File::open(&context.paths.lock) {
+        let gone = lock_within(&lock, LOCK_DEADLINE).map_err(CliError::failed)?;
+        if !gone {
+            return Err(CliError::failed(format_args!(
+                "the server of session `{}` agreed to end and has not within {} s",
+                context.paths.session,
+                LOCK_DEADLINE.as_secs()
+            )));
+        }
+    }
+    if context.json {
+        output::json(&Value::Object(result))?;
+    } else {
+        output::line(&format!("session `{}` has ended", context.paths.session))?;
+    }
+    Ok(Exit::Ok)
+}

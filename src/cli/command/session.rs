@@ -1,0 +1,212 @@
+//! `luvus session`
+
+use super::{ask_and_print, server};
+use crate::cli::args::SessionVerb;
+use crate::cli::attach::{self, Folders};
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, Exit};
+use crate::cli::paths::{Paths, SessionName};
+use crate::cli::{output, wire};
+use serde_json::{Map, Value, json};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// `luvus session …`
+///
+/// # Errors
+/// When it does not work.
+pub fn run(context: &Context, verb: SessionVerb) -> Result<Exit, CliError> {
+    match verb {
+        SessionVerb::List => list(context),
+        SessionVerb::New { name, detached, cwd } => new(context, &name, detached, cwd.as_deref()),
+        SessionVerb::Attach { name } => {
+            let session = known(context, &name)?;
+            attach::run(&session, Folders { shown: None, first: session.environment.folder.clone() })
+        }
+        SessionVerb::Detach { all: _ } => ask_and_print(context, "session.detach", json!({}), detached),
+        SessionVerb::Kill { name } => server::stop(&known(context, &name)?),
+        SessionVerb::Delete { name, yes } => delete(context, &name, yes),
+    }
+}
+
+fn detached(result: &Map<String, Value>) -> String {
+    match result.get("detached").and_then(Value::as_u64) {
+        Some(1) => "1 client is detached".to_owned(),
+        Some(count) => format!("{count} clients are detached"),
+        None => String::new(),
+    }
+}
+
+fn known(context: &Context, name: &SessionName) -> Result<Context, CliError> {
+    let session = context.of_session(name)?;
+    if session.paths.exists() {
+        return Ok(session);
+    }
+    Err(CliError::failed(format_args!("there is no session `{name}`; `luvus session new {name}` makes it")))
+}
+
+fn list(context: &Context) -> Result<Exit, CliError> {
+    // Discovery looks in the state root, whichever session this process belongs to.
+    let root = Paths::of_session(&context.environment, SessionName::unnamed())?;
+    let sessions: Vec<(Paths, bool)> = root
+        .all_sessions()?
+        .into_iter()
+        .map(|paths| (wire::reachable(&paths), paths))
+        .map(|(up, paths)| (paths, up))
+        .collect();
+    if context.json {
+        output::json(&discovery(&sessions))?;
+        return Ok(Exit::Ok);
+    }
+    let rows: Vec<Vec<String>> = sessions
+        .iter()
+        .map(|(paths, running)| {
+            let state = if *running { "running" } else { "stopped" };
+            vec![paths.session.to_string(), state.to_owned(), paths.address.display().to_string()]
+        })
+        .collect();
+    output::line(&output::table(&["NAME", "STATE", "ADDRESS"], &rows))?;
+    Ok(Exit::Ok)
+}
+
+/// The document of `uhp.md` section 2.
+fn discovery(sessions: &[(Paths, bool)]) -> Value {
+    let rows: Vec<Value> = sessions
+        .iter()
+        .map(|(paths, running)| {
+            json!({
+                "name": paths.session.as_str(), "default": paths.session.is_default(),
+                "running": running, "endpoint": paths.endpoint(),
+            })
+        })
+        .collect();
+    json!({"sessions": rows})
+}
+
+fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>) -> Result<Exit, CliError> {
+    let session = context.of_session(name)?;
+    if session.paths.exists() {
+        return Err(CliError::failed(format_args!(
+            "session `{name}` exists already; `luvus session attach {name}` shows it"
+        )));
+    }
+    let folder = context.absolute(cwd.unwrap_or(Path::new(".")))?;
+    if !Path::new(&folder).is_dir() {
+        return Err(CliError::failed(format_args!("{} is not a folder", output::printable(&folder))));
+    }
+    let folder = Some(PathBuf::from(folder));
+    if detached {
+        return server::start(&session, folder);
+    }
+    attach::run(&session, Folders { shown: folder.clone(), first: folder })
+}
+
+fn delete(context: &Context, name: &SessionName, yes: bool) -> Result<Exit, CliError> {
+    if name.is_default() {
+        return Err(CliError::failed(
+            "the default session cannot be deleted; its files are shared with the others",
+        ));
+    }
+    if !yes {
+        return Err(CliError::usage(format_args!(
+            "this deletes the files of session `{name}` for good; say so with --yes"
+        )));
+    }
+    let session = known(context, name)?;
+    remove(&session.paths)?;
+    if context.json {
+        output::json(&json!({"type": "ok", "session": name.as_str()}))?;
+    } else {
+        output::line(&format!("session `{name}` is deleted"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Removes the folder of a session, holding its lock so that no server can come up meanwhile.
+fn remove(paths: &Paths) -> Result<(), CliError> {
+    let folder = &paths.session_dir;
+    let cannot = |error| CliError::failed(format_args!("cannot delete {}: {error}", folder.display()));
+    if fs::symlink_metadata(folder).map_err(cannot)?.is_symlink() {
+        return Err(CliError::failed(format_args!(
+            "{} is a symbolic link; remove it yourself",
+            folder.display()
+        )));
+    }
+    let lock = File::open(&paths.lock);
+    let held = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
+    if held || wire::reachable(paths) {
+        let name = &paths.session;
+        return Err(CliError::failed(format_args!(
+            "session `{name}` is running; end it first with `luvus session kill {name}`"
+        )));
+    }
+    if paths.address != paths.socket {
+        let _ = fs::remove_file(&paths.address);
+    }
+    fs::remove_dir_all(folder).map_err(cannot)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::cli::environment::Environment;
+    use crate::server::instance::Instance;
+
+    fn context(home: &Path) -> Context {
+        let home = home.to_str().expect("text");
+        Context::new(Environment::of(&[("LUVUS_HOME", home)]), None, false).expect("a context")
+    }
+
+    fn name(text: &str) -> SessionName {
+        text.parse().expect("a name")
+    }
+
+    #[test]
+    fn discovery_has_the_published_shape_and_touches_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = fs::canonicalize(folder.path()).expect("canonical").join("home");
+        let document = |context: &Context| {
+            let sessions = context.paths.all_sessions().expect("sessions");
+            let probed: Vec<_> =
+                sessions.into_iter().map(|paths| (paths.clone(), wire::reachable(&paths))).collect();
+            discovery(&probed)
+        };
+        let address = home.join("luvus.sock");
+        let row = |running: bool| {
+            json!({"name": "default", "default": true, "running": running,
+                "endpoint": {"transport": "unix_socket", "address": address.to_str()}})
+        };
+        assert_eq!(document(&context(&home)), json!({"sessions": [row(false)]}));
+        assert!(!home.exists());
+
+        let _instance = Instance::acquire(&context(&home).paths.instance()).expect("acquires");
+        assert_eq!(document(&context(&home)), json!({"sessions": [row(true)]}));
+    }
+
+    #[test]
+    fn only_stopped_sessions_are_deleted_and_only_on_purpose() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let context = context(folder.path());
+        let work = context.of_session(&name("work")).expect("a context");
+        assert!(known(&context, &name("work")).is_err());
+        let instance = Instance::acquire(&work.paths.instance()).expect("acquires");
+        assert_eq!(delete(&context, &name("work"), false).expect_err("refused").exit, Exit::Usage);
+        let error = delete(&context, &name("work"), true).expect_err("refused");
+        assert!(error.message.contains("session kill work"), "{error}");
+        drop(instance);
+        assert!(remove(&work.paths).is_ok());
+        assert!(!work.paths.exists());
+        assert!(delete(&context, &name("default"), true).is_err());
+    }
+
+    #[test]
+    fn a_session_is_made_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let context = context(folder.path());
+        for existing in ["default", "work"] {
+            fs::create_dir_all(folder.path().join("sessions/work")).expect("made");
+            let error = new(&context, &name(existing), true, None).expect_err("refused");
+            assert!(error.exit == Exit::Failed && error.message.contains("exists"), "{error}");
+        }
+    }
+}

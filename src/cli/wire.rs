@@ -1,0 +1,300 @@
+//! Asking the server: one connection, one line out, one line in; blocking, with a deadline.
+
+use super::error::{CliError, Exit};
+use super::paths::Paths;
+use crate::protocol::limits::UHP_FRAME_BYTES;
+use interprocess::local_socket::{GenericFilePath, Stream, prelude::*};
+use serde_json::{Map, Value, json};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
+use std::time::Duration;
+
+/// How long an answer may take when the request itself does not wait.
+pub const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
+
+/// The longest answer of the runtime protocol (`runtime.md` 2.2).
+const RUNTIME_RESPONSE_BYTES: usize = 32 * 1_048_576;
+
+/// The id of the one request of a connection.
+const ID: &str = "cli";
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// Nothing listens.
+    #[error(
+        "no server is running for session `{0}`; start it with `luvus server start`, or attach with `luvus`"
+    )]
+    NoServer(String),
+    /// Something listens that is not ours.
+    #[error(
+        "the folder of the socket {0} belongs to somebody else or is open to others; remove it and restart the server"
+    )]
+    Foreign(String),
+    /// It listens and does not answer in time.
+    #[error("the server did not answer within {} ms", .0.as_millis())]
+    Silent(Duration),
+    /// The connection broke.
+    #[error("the connection to the server broke: {0}")]
+    Broken(#[from] io::Error),
+    /// The answer is none.
+    #[error("the server's answer makes no sense: {0}")]
+    Nonsense(String),
+}
+
+impl From<WireError> for CliError {
+    fn from(error: WireError) -> Self {
+        Self::failed(error)
+    }
+}
+
+/// What a UHP request came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// The `result` object.
+    Result(Map<String, Value>),
+    /// The `error` object.
+    Error {
+        /// Its code.
+        code: String,
+        /// Its text.
+        message: String,
+    },
+}
+
+impl Answer {
+    fn of_line(line: &[u8]) -> Result<Self, WireError> {
+        let nonsense = |what: &str| WireError::Nonsense(what.to_owned());
+        let Ok(Value::Object(mut response)) = serde_json::from_slice(line) else {
+            return Err(nonsense("not a JSON object"));
+        };
+        match (response.remove("result"), response.remove("error")) {
+            (Some(Value::Object(result)), None) => Ok(Self::Result(result)),
+            (None, Some(Value::Object(error))) => {
+                let text = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+                Ok(Self::Error { code: text("code"), message: text("message") })
+            }
+            _ => Err(nonsense("neither result nor error")),
+        }
+    }
+
+    /// The result, or the error as the end of the command.
+    ///
+    /// # Errors
+    /// The server's.
+    pub fn into_result(self) -> Result<Map<String, Value>, CliError> {
+        match self {
+            Self::Result(result) => Ok(result),
+            Self::Error { code, message } => {
+                let exit = Exit::of_error_code(&code);
+                let message = if message.is_empty() { code } else { message };
+                Err(CliError { message: one_line(&message), exit })
+            }
+        }
+    }
+}
+
+/// `text` on one line.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Calls a UHP method and waits for at most `deadline`.
+///
+/// # Errors
+/// When there is no answer; an error that the server answers is an [`Answer`].
+pub fn call(paths: &Paths, method: &str, params: Value, deadline: Duration) -> Result<Answer, WireError> {
+    let mut request = json!({"id": ID, "method": method});
+    request["params"] = params;
+    Answer::of_line(&exchange(paths, &request, UHP_FRAME_BYTES, deadline)?)
+}
+
+/// Calls a UHP method that answers at once, and takes its result.
+///
+/// # Errors
+/// When there is no answer, or an error.
+pub fn ask(paths: &Paths, method: &str, params: Value) -> Result<Map<String, Value>, CliError> {
+    call(paths, method, params, ANSWER_DEADLINE)?.into_result()
+}
+
+/// Calls a runtime method and returns the envelope as it came.
+///
+/// # Errors
+/// When there is no answer.
+pub fn runtime(paths: &Paths, method: &str, params: Value, deadline: Duration) -> Result<Value, WireError> {
+    let mut request =
+        json!({"protocol": "nebula.runtime", "version": 1, "id": ID, "token": "", "method": method});
+    request["params"] = params;
+    let line = exchange(paths, &request, RUNTIME_RESPONSE_BYTES, deadline)?;
+    match serde_json::from_slice(&line) {
+        Ok(envelope @ Value::Object(_)) => Ok(envelope),
+        _ => Err(WireError::Nonsense("not a runtime envelope".into())),
+    }
+}
+
+/// A runtime envelope that this program makes itself.
+#[must_use]
+pub fn envelope(outcome: Result<Value, (&str, String)>) -> Value {
+    match outcome {
+        Ok(result) => {
+            json!({"protocol": "nebula.runtime", "version": 1, "id": ID, "ok": true, "result": result})
+        }
+        Err((code, message)) => json!({
+            "protocol": "nebula.runtime", "version": 1, "id": ID, "ok": false,
+            "error": {"code": code, "message": message},
+        }),
+    }
+}
+
+/// Whether the session's server accepts connections.
+#[must_use]
+pub fn reachable(paths: &Paths) -> bool {
+    connect(paths).is_ok()
+}
+
+fn connect(paths: &Paths) -> Result<Stream, WireError> {
+    refuse_foreign_alias(paths)?;
+    let name = paths.address.as_path().to_fs_name::<GenericFilePath>()?;
+    Stream::connect(name).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory => {
+            WireError::NoServer(paths.session.to_string())
+        }
+        _ => WireError::Broken(error),
+    })
+}
+
+/// The alias lies in a folder where everybody may make files: only a folder of ours is trusted.
+#[cfg(unix)]
+pub fn refuse_foreign_alias(paths: &Paths) -> Result<(), WireError> {
+    use std::os::unix::fs::MetadataExt as _;
+    if paths.address == paths.socket {
+        return Ok(());
+    }
+    let no_server = || WireError::NoServer(paths.session.to_string());
+    let folder = paths.address.parent().ok_or_else(no_server)?;
+    let found = std::fs::symlink_metadata(folder).map_err(|_| no_server())?;
+    let ours =
+        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0;
+    if ours { Ok(()) } else { Err(WireError::Foreign(paths.address.display().to_string())) }
+}
+
+/// Pipes have no folder.
+#[cfg(windows)]
+pub fn refuse_foreign_alias(_paths: &Paths) -> Result<(), WireError> {
+    Ok(())
+}
+
+fn exchange(
+    paths: &Paths,
+    request: &Value,
+    longest_bytes: usize,
+    deadline: Duration,
+) -> Result<Vec<u8>, WireError> {
+    let mut line = serde_json::to_vec(request).map_err(|error| WireError::Nonsense(error.to_string()))?;
+    line.push(b'\n');
+    let stream = connect(paths)?;
+    // Named pipes have no time limits; there the wait ends with the server.
+    if cfg!(unix) {
+        stream.set_recv_timeout(Some(deadline))?;
+        stream.set_send_timeout(Some(deadline))?;
+    }
+    let broken = |error: io::Error| match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => WireError::Silent(deadline),
+        _ => WireError::Broken(error),
+    };
+    // A server that refuses an overlong line answers before it has read it all.
+    let written = (&stream).write_all(&line);
+    let mut answer = Vec::new();
+    let limit = u64::try_from(longest_bytes).unwrap_or(u64::MAX);
+    BufReader::new(&stream).take(limit).read_until(b'\n', &mut answer).map_err(broken)?;
+    if answer.pop() == Some(b'\n') {
+        return Ok(answer);
+    }
+    written.map_err(broken)?;
+    Err(WireError::Nonsense("it ended before its line did".into()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::cli::environment::Environment;
+    use std::os::unix::net::UnixListener;
+    use std::path::Path;
+
+    fn paths_in(home: &Path) -> Paths {
+        let home = home.to_str().expect("text");
+        Paths::select(&Environment::of(&[("LUVUS_HOME", home)]), None).expect("paths")
+    }
+
+    /// Runs `ask` against a peer that answers one request with `answer`; returns the request too.
+    fn against<T: Send>(answer: &str, ask: impl FnOnce(&Paths) -> T + Send) -> (Value, T) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = paths_in(folder.path());
+        let listener = UnixListener::bind(&paths.address).expect("bound");
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| ask(&paths));
+            let (stream, _) = listener.accept().expect("accepted");
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).expect("a request");
+            (&stream).write_all(answer.as_bytes()).expect("answered");
+            drop(stream);
+            (serde_json::from_str(&line).expect("JSON"), asked.join().expect("no panic"))
+        })
+    }
+
+    #[test]
+    fn a_call_is_one_line_each_way() {
+        let (request, answer) = against("{\"id\":\"cli\",\"result\":{\"type\":\"pong\"}}\n", |paths| {
+            call(paths, "ping", json!({}), ANSWER_DEADLINE)
+        });
+        assert_eq!(request, json!({"id": "cli", "method": "ping", "params": {}}));
+        let Ok(Answer::Result(result)) = answer else { panic!("{answer:?}") };
+        assert_eq!(result["type"], "pong");
+    }
+
+    #[test]
+    fn an_error_ends_the_command_with_its_code() {
+        let line = "{\"id\":\"cli\",\"error\":{\"code\":\"not_found\",\"message\":\"no\\npane 9\"}}\n";
+        let (_, answer) = against(line, |paths| ask(paths, "pane.focus", json!({"pane": 9})));
+        assert_eq!(answer, Err(CliError { message: "no pane 9".into(), exit: Exit::Gone }));
+    }
+
+    #[test]
+    fn runtime_requests_carry_their_envelope() {
+        let line =
+            "{\"protocol\":\"nebula.runtime\",\"version\":1,\"id\":\"cli\",\"ok\":true,\"result\":{}}\n";
+        let (request, answer) =
+            against(line, |paths| runtime(paths, "pane.read", json!({"pane_id": 1}), ANSWER_DEADLINE));
+        assert_eq!(request["protocol"], "nebula.runtime");
+        assert_eq!(request["token"], "");
+        assert_eq!(answer.expect("an envelope")["ok"], true);
+    }
+
+    #[test]
+    fn half_an_answer_is_none() {
+        for half in ["", "{\"id\":", "[]\n", "{\"id\":\"cli\"}\n"] {
+            let (_, answer) = against(half, |paths| call(paths, "ping", json!({}), ANSWER_DEADLINE));
+            assert!(matches!(answer, Err(WireError::Nonsense(_))), "{half}: {answer:?}");
+        }
+    }
+
+    #[test]
+    fn silence_ends_at_the_deadline() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = paths_in(folder.path());
+        let _listener = UnixListener::bind(&paths.address).expect("bound");
+        let answer = call(&paths, "ping", json!({}), Duration::from_millis(20));
+        assert!(matches!(answer, Err(WireError::Silent(_))), "{answer:?}");
+    }
+
+    #[test]
+    fn nobody_listening_is_told_from_trouble() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = paths_in(&folder.path().join("none"));
+        assert!(matches!(call(&paths, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));
+        assert!(!reachable(&paths));
+        let stale = paths_in(folder.path());
+        drop(UnixListener::bind(&stale.address).expect("bound"));
+        assert!(matches!(call(&stale, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));
+    }
+}

@@ -1,0 +1,7 @@
+//! The client driven from outside: events in; messages, pictures and bytes out.
+
+mod display;
+mod keys;
+mod mouse;
+mod scenes;
+mod views;

@@ -1,0 +1,146 @@
+//! The mouse: what it focuses, drags, scrolls and forwards.
+
+use super::scenes::{ONE, THREE, TWO, command, drawn, event, frame, picture, show, sized, split, state};
+use crate::client::input::Event;
+use crate::client::state::State;
+use crate::client::update::Out;
+use crate::protocol::attach::message::{ScrollTo, ToServer};
+use crate::protocol::command::{ClosePolicy, Command, Launch, Side};
+use crate::protocol::frame::{Frame, Position, ScreenModes};
+use crate::protocol::geometry::Size;
+use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
+
+const LEFT: MouseButton = MouseButton::Left;
+
+fn shown() -> State {
+    let mut state = state();
+    show(&mut state, split());
+    drawn(&mut state);
+    state
+}
+
+fn with_mouse(state: &mut State, pane: PaneId, size: Size) {
+    picture(state, pane, &Frame { modes: ScreenModes::MOUSE, ..frame(1, size, &["x"]) });
+}
+
+fn at(state: &mut State, kind: MouseKind, row: u16, col: u16) -> Vec<Out> {
+    event(state, Event::Mouse(MouseEvent { kind, row, col, modifiers: Modifiers::NONE }))
+}
+
+fn forwarded(pane: PaneId, kind: MouseKind, row: u16, col: u16) -> Out {
+    Out::Send(ToServer::Mouse(pane, MouseEvent { kind, row, col, modifiers: Modifiers::NONE }))
+}
+
+#[test]
+fn a_click_focuses_and_is_forwarded_with_its_release() {
+    let mut state = shown();
+    with_mouse(&mut state, ONE, Size::new(8, 28));
+    let press = MouseKind::Press(LEFT);
+    let focus = Out::Send(ToServer::Command(Command::FocusPane { pane: ONE }));
+    assert_eq!(at(&mut state, press, 3, 5), [focus, forwarded(ONE, press, 1, 4)]);
+    let drag = MouseKind::Drag(LEFT);
+    assert_eq!(at(&mut state, drag, 3, 50), [forwarded(ONE, drag, 1, 27)], "kept inside its pane");
+    let release = MouseKind::Release(LEFT);
+    assert_eq!(at(&mut state, release, 11, 50), [forwarded(ONE, release, 7, 27)]);
+    assert_eq!(at(&mut state, release, 11, 50), []);
+}
+
+#[test]
+fn a_lost_release_is_made_up_for() {
+    let mut state = shown();
+    with_mouse(&mut state, TWO, Size::new(4, 29));
+    let press = MouseKind::Press(LEFT);
+    assert_eq!(at(&mut state, press, 2, 31), [forwarded(TWO, press, 0, 1)]);
+    let focus = Out::Send(ToServer::Command(Command::FocusPane { pane: THREE }));
+    assert_eq!(at(&mut state, press, 8, 31), [forwarded(TWO, MouseKind::Release(LEFT), 0, 1), focus]);
+}
+
+#[test]
+fn shift_keeps_the_mouse_from_the_child() {
+    let mut state = shown();
+    with_mouse(&mut state, TWO, Size::new(4, 29));
+    let kind = MouseKind::Press(LEFT);
+    let shifted = MouseEvent { kind, row: 2, col: 31, modifiers: Modifiers::SHIFT };
+    assert_eq!(event(&mut state, Event::Mouse(shifted)), []);
+}
+
+#[test]
+fn the_wheel_scrolls_or_goes_to_the_child() {
+    let mut state = shown();
+    let size = Size::new(4, 29);
+    let history = Position { above: 50, below: 0 };
+    picture(&mut state, TWO, &Frame { position: history, ..frame(1, size, &["x"]) });
+    assert_eq!(at(&mut state, MouseKind::WheelDown, 2, 31), []);
+    let up = MouseKind::WheelUp;
+    assert_eq!(at(&mut state, up, 2, 31), [Out::Send(ToServer::Scroll(TWO, ScrollTo::Up(3)))]);
+    let scrolled = Position { above: 47, below: 3 };
+    picture(&mut state, TWO, &Frame { position: scrolled, ..frame(1, size, &["x"]) });
+    let down = [Out::Send(ToServer::Scroll(TWO, ScrollTo::Up(-3)))];
+    assert_eq!(at(&mut state, MouseKind::WheelDown, 2, 31), down);
+    picture(
+        &mut state,
+        THREE,
+        &Frame { modes: ScreenModes::ALTERNATE, ..frame(1, Size::new(3, 29), &["x"]) },
+    );
+    assert_eq!(at(&mut state, up, 8, 31), [forwarded(THREE, up, 1, 1)]);
+}
+
+#[test]
+fn a_divider_follows_the_pointer_and_brightens_under_it() {
+    let mut state = shown();
+    assert_eq!(at(&mut state, MouseKind::Move, 3, 29), []);
+    assert_eq!(state.hover, Some(0));
+    assert_eq!(at(&mut state, MouseKind::Press(LEFT), 3, 29), []);
+    let ratio = |path: Vec<Side>, ratio| command(Command::SetSplitRatio { tab: TabId(1), path, ratio });
+    let dragged = at(&mut state, MouseKind::Drag(LEFT), 4, 20);
+    assert_eq!(dragged, ratio(vec![], 20.0 / 59.0));
+    assert_eq!(at(&mut state, MouseKind::Drag(LEFT), 5, 20), [], "still on the same column");
+    at(&mut state, MouseKind::Release(LEFT), 5, 20);
+    at(&mut state, MouseKind::Press(LEFT), 6, 55);
+    assert_eq!(at(&mut state, MouseKind::Drag(LEFT), 4, 55), ratio(vec![Side::B], 3.0 / 9.0));
+}
+
+#[test]
+fn bars_and_docks_are_clicked() {
+    let mut state = sized(Size::new(20, 90));
+    state.left.visible = true;
+    let mut scene = split();
+    scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![super::scenes::tab(3, "", true)]));
+    show(&mut state, scene);
+    let rows = drawn(&mut state);
+    let column = |row: usize, text: &str| {
+        let before = rows[row].find(text).unwrap_or_else(|| panic!("{text} in {rows:#?}"));
+        u16::try_from(rows[row][..before].chars().count()).expect("small")
+    };
+    let press = MouseKind::Press(LEFT);
+    let (logs, close) = (column(0, "logs"), column(0, "×"));
+    assert_eq!(at(&mut state, press, 0, logs), command(Command::FocusTab { tab: TabId(2) }));
+    let policy = ClosePolicy::Ask;
+    assert_eq!(at(&mut state, press, 0, close), command(Command::CloseTab { tab: Some(TabId(1)), policy }));
+    let new = Command::NewTab { workspace: Some(WorkspaceId(1)), launch: Launch::default(), focus: true };
+    let plus =
+        u16::try_from(rows[0].chars().count() - rows[0].chars().rev().position(|c| c == '+').expect("+") - 1);
+    assert_eq!(at(&mut state, press, 0, plus.expect("small")), command(new));
+    let api = rows.iter().position(|row| row.contains(" api")).expect("a row");
+    let focus = Command::FocusWorkspace { workspace: WorkspaceId(2) };
+    assert_eq!(at(&mut state, press, u16::try_from(api).expect("small"), 3), command(focus));
+    let agent = rows.iter().position(|row| row.contains("● build")).expect("a row");
+    let focus = Command::FocusPane { pane: TWO };
+    assert_eq!(at(&mut state, press, u16::try_from(agent).expect("small"), 3), command(focus));
+    let toggle = column(0, "«");
+    assert_eq!(at(&mut state, press, 0, toggle), [Out::Send(ToServer::Resize(Size::new(18, 90)))]);
+}
+
+#[test]
+fn the_edge_of_a_sidebar_is_dragged() {
+    let mut state = sized(Size::new(20, 90));
+    state.left.visible = true;
+    show(&mut state, split());
+    drawn(&mut state);
+    let edge = state.left.width - 1;
+    at(&mut state, MouseKind::Press(LEFT), 10, edge);
+    let narrower = at(&mut state, MouseKind::Drag(LEFT), 10, 19);
+    assert_eq!(narrower, [Out::Send(ToServer::Resize(Size::new(18, 70)))]);
+    assert_eq!(state.left.width, 20);
+}

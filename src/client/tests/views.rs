@@ -1,0 +1,194 @@
+//! Pictures of the screen.
+
+use super::scenes::{ONE, TWO, drawn, frame, pane, picture, press, show, single, sized, split, state, tab};
+use crate::client::view;
+use crate::protocol::geometry::Size;
+use crate::protocol::scene::{ExitStatus, Layout};
+use pretty::same;
+
+/// Comparing screens: a difference is printed as two pictures.
+mod pretty {
+    pub fn same(found: &[String], wanted: &[&str]) {
+        let found_text = found.join("\n");
+        let wanted_text = wanted.join("\n");
+        assert!(found_text == wanted_text, "found\n{found_text}\nwanted\n{wanted_text}");
+    }
+}
+
+#[test]
+fn frames_share_lines_and_carry_titles() {
+    let mut state = state();
+    show(&mut state, split());
+    picture(&mut state, TWO, &frame(1, Size::new(4, 29), &["make", "ok"]));
+    same(
+        &drawn(&mut state),
+        &[
+            " »  1 ×  2 logs  +                                        «",
+            "╭─ ○ bash ──────────── ~/src ─┬─ ● build ─────────── ~/src ─╮",
+            "│                            │make                         │",
+            "│                            │ok                           │",
+            "│                            │                             │",
+            "│                            │                             │",
+            "│                            ├─ ○ notes ─────────── ~/src ─┤",
+            "│                            │                             │",
+            "│                            │                             │",
+            "│                            │                             │",
+            "╰────────────────────────────┴─────────────────────────────╯",
+            " NORMAL  ctrl+space ? help  default · 3 panes · tab 1/2 · 0.1.0",
+        ],
+    );
+}
+
+#[test]
+fn the_focused_frame_is_brighter_than_the_others() {
+    let mut state = state();
+    show(&mut state, split());
+    let mut screen = crate::client::screen::Screen::new(state.size);
+    view::render(&state, &mut screen.next);
+    let color = |row: u16, col: u16| screen.next[(col, row)].fg;
+    assert_eq!(Some(color(2, 29)), state.theme.border_focus.fg, "left of pane 2");
+    assert_eq!(Some(color(6, 59)), state.theme.border_focus.fg, "a corner of pane 2");
+    assert_eq!(Some(color(8, 29)), state.theme.border.fg, "left of pane 3");
+}
+
+#[test]
+fn sidebars_list_workspaces_and_what_runs() {
+    let mut state = sized(Size::new(14, 72));
+    state.left.visible = true;
+    let mut scene = split();
+    scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![tab(3, "", true)]));
+    scene.workspaces[1].tabs[0].bell = true;
+    show(&mut state, scene);
+    let left: Vec<String> = drawn(&mut state)
+        .iter()
+        .take(13)
+        .map(|row| row.chars().take(28).collect::<String>().trim_end().to_owned())
+        .collect();
+    same(
+        &left,
+        &[
+            " WORKSPACES              +",
+            "▎ luvus               main ●",
+            "▎ ~/luvus",
+            "  api                      !",
+            "  ~/api",
+            "",
+            " AGENTS 1",
+            "▎ ● build",
+            "▎   luvus · 1",
+            "",
+            "",
+            "",
+            "",
+        ],
+    );
+}
+
+#[test]
+fn a_crowded_tab_bar_shows_the_focused_tab_and_arrows() {
+    let mut state = sized(Size::new(10, 40));
+    let mut scene = single(Size::new(8, 40));
+    scene.workspaces[0].tabs =
+        (1..=9).map(|id| tab(id, if id == 7 { "seven" } else { "" }, id == 7)).collect();
+    scene.workspaces[0].tabs[4].bell = true;
+    show(&mut state, scene);
+    assert_eq!(drawn(&mut state)[0], " »  ‹  4  5 !  6  7 seven ×   ›  +     «");
+    state.tab_first = Some(0);
+    assert_eq!(drawn(&mut state)[0], " »     1  2  3  4  5 !  6      ›  +     «");
+}
+
+#[test]
+fn a_smaller_layout_is_padded_with_dots() {
+    let mut state = state();
+    show(&mut state, single(Size::new(8, 56)));
+    picture(&mut state, ONE, &frame(1, Size::new(8, 56), &["hello"]));
+    let rows = drawn(&mut state);
+    assert_eq!(rows[1], format!("hello{}····", " ".repeat(51)));
+    assert_eq!(rows[10], "·".repeat(60));
+}
+
+#[test]
+fn a_larger_layout_is_cropped_around_the_cursor() {
+    let mut state = state();
+    let area = Size::new(30, 60);
+    show(&mut state, single(area));
+    let texts: Vec<String> = (0..25).map(|row| format!("row {row}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    picture(&mut state, ONE, &frame(1, area, &texts));
+    let rows = drawn(&mut state);
+    assert_eq!((rows[1].as_str(), rows[10].as_str()), ("row 15", "row 24"));
+    let cursor = view::cursor(&state).expect("a cursor");
+    assert_eq!((cursor.row, cursor.col), (10, 6));
+}
+
+#[test]
+fn a_tiny_screen_asks_for_room() {
+    let mut state = sized(Size::new(5, 30));
+    show(&mut state, single(Size::new(3, 30)));
+    same(&drawn(&mut state), &["", "", "     enlarge the terminal", "", ""]);
+    assert_eq!(view::cursor(&state), None);
+}
+
+#[test]
+fn modes_name_themselves_and_their_keys() {
+    let mut state = sized(Size::new(10, 100));
+    show(&mut state, single(Size::new(8, 100)));
+    press(&mut state, "ctrl+space");
+    let row = drawn(&mut state)[9].clone();
+    assert!(row.starts_with(" PREFIX  ? help  v split right  s split down"), "{row}");
+    press(&mut state, "r");
+    assert!(drawn(&mut state)[9].starts_with(" RESIZE  arrows resize"));
+    press(&mut state, "Esc");
+    let scene = single(Size::new(8, 100));
+    show(
+        &mut state,
+        crate::protocol::scene::Scene { layout: Layout { zoomed: true, ..scene.layout.clone() }, ..scene },
+    );
+    assert!(drawn(&mut state)[9].starts_with(" ZOOM "));
+}
+
+#[test]
+fn a_held_pane_says_how_it_ended() {
+    let mut state = state();
+    let mut scene = single(Size::new(10, 60));
+    scene.panes = vec![pane(ONE, "")];
+    scene.panes[0].exited = Some(ExitStatus { code: Some(3), signal: None });
+    show(&mut state, scene);
+    assert!(drawn(&mut state)[1].ends_with(" exited 3"));
+}
+
+#[test]
+fn questions_and_prompts_lie_over_the_panes() {
+    let mut state = state();
+    show(&mut state, single(Size::new(10, 60)));
+    let question = "A program running in pane 1 would be ended. Close it?".to_owned();
+    let command = crate::protocol::command::Command::ZoomPane { pane: None, zoomed: None };
+    state.layers.push(crate::client::layer::Layer::Confirm { question, command });
+    same(
+        &drawn(&mut state)[3..8],
+        &[
+            "╭─ Please confirm ─────────────────────────────────────────╮",
+            "│ A program running in pane 1 would be ended. Close it?    │",
+            "│                                                          │",
+            "│ [y] yes   [n] no                                         │",
+            "╰──────────────────────────────────────────────────────────╯",
+        ],
+    );
+    assert_eq!(view::cursor(&state), None);
+    press(&mut state, "n");
+    super::scenes::prefixed(&mut state, ",");
+    press(&mut state, "a");
+    let cursor = view::cursor(&state).expect("a prompt has a cursor");
+    assert_eq!((cursor.row, cursor.col), (3, 3));
+}
+
+#[test]
+fn no_color_means_none_of_our_own() {
+    let mut state = state();
+    state.theme = crate::client::theme::Theme::plain();
+    show(&mut state, split());
+    let mut screen = crate::client::screen::Screen::new(state.size);
+    view::render(&state, &mut screen.next);
+    let reset = ratatui::style::Color::Reset;
+    assert!(screen.next.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
+}

@@ -1,0 +1,78 @@
+//! Folders, locks and the named pipe on Windows. The user's profile keeps the folders private; the
+//! pipe says so itself.
+
+use super::{InstanceError, Listener};
+use interprocess::local_socket::{GenericFilePath, ListenerOptions, Stream, prelude::*};
+use interprocess::os::windows::local_socket::ListenerOptionsExt as _;
+use interprocess::os::windows::security_descriptor::SecurityDescriptor;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use widestring::u16cstr;
+
+/// Refuses `path` if its last component is a link.
+pub fn refuse_link(path: &Path) -> Result<(), InstanceError> {
+    if path.is_symlink() { Err(InstanceError::Symlink(path.to_owned())) } else { Ok(()) }
+}
+
+/// Makes `path` a folder.
+pub fn prepare_folder(path: &Path) -> Result<(), InstanceError> {
+    refuse_link(path)?;
+    match fs::create_dir_all(path) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(InstanceError::NotAFolder(path.to_owned()))
+        }
+        Err(source) => Err(InstanceError::NotWritable { path: path.to_owned(), source }),
+    }
+}
+
+/// Opens a lock file, made if it is missing.
+pub fn open_lock(path: &Path) -> Result<File, InstanceError> {
+    refuse_link(path)?;
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|source| InstanceError::NotWritable { path: path.to_owned(), source })
+}
+
+/// Whether something accepts connections at `address`.
+pub fn reachable(address: &Path) -> bool {
+    address.to_fs_name::<GenericFilePath>().and_then(Stream::connect).is_ok()
+}
+
+/// Makes `folder/name.exe` a second name of `executable`, or a copy where that cannot be.
+pub fn link_program(folder: &Path, name: &str, executable: &Path) -> io::Result<()> {
+    let link = folder.join(format!("{name}.exe"));
+    match fs::remove_file(&link) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    fs::hard_link(executable, &link).or_else(|_| fs::copy(executable, &link).map(drop))
+}
+
+/// The pipe's name, made when a runtime is there to listen on it. Until then it keeps the start lock.
+#[derive(Debug)]
+pub struct BoundSocket {
+    path: PathBuf,
+    starting: Option<File>,
+}
+
+impl BoundSocket {
+    pub fn bind(path: &Path, _alias_dir: Option<&Path>, starting: File) -> Result<Self, InstanceError> {
+        Ok(Self { path: path.to_owned(), starting: Some(starting) })
+    }
+
+    pub fn take_listener(&mut self) -> io::Result<Listener> {
+        let _starting = self.starting.take().ok_or_else(|| io::Error::other("the listener is in use"))?;
+        // Protected: the owner and LocalSystem, nobody else. Remote clients are refused by default.
+        let access = SecurityDescriptor::deserialize(u16cstr!("D:P(A;;FA;;;OW)(A;;FA;;;SY)"))?;
+        ListenerOptions::new()
+            .name(self.path.as_path().to_fs_name::<GenericFilePath>()?)
+            .security_descriptor(access)
+            .create_tokio()
+    }
+}
