@@ -3,9 +3,12 @@
 //! Two runtimes keep a flood of output away from everything else: the control runtime (this thread)
 //! runs the endpoint, the drivers and the hub; the panes' runtime runs one worker a terminal.
 
+mod adapters;
 mod attach;
 mod endpoint;
 mod environment;
+mod exchange;
+mod folder;
 mod git;
 mod hub;
 pub mod instance;
@@ -14,6 +17,7 @@ mod model;
 mod signals;
 mod terminal;
 mod uhp;
+mod wait;
 
 use crate::config::Config;
 use crate::protocol::geometry::Size;
@@ -111,6 +115,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         ssh_auth_link: ssh_auth_link.clone(),
     };
     let folder = folder.unwrap_or_else(|| home.clone());
+    let home_text = home.to_string_lossy().into_owned();
     let settings = Settings {
         session: session.clone(),
         area: area.unwrap_or(config.headless_size),
@@ -125,7 +130,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     hub.open_first(&folder.to_string_lossy());
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
-        service: Arc::new(uhp::Service::new(handle.clone(), session)),
+        service: exchange::Service::start(handle.clone(), session, home_text),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());

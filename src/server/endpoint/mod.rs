@@ -8,7 +8,7 @@ mod replay;
 use crate::protocol::attach::hello::MAGIC;
 use crate::protocol::limits;
 use crate::server::attach::{self, Attachments};
-use crate::server::uhp::{self, Service};
+use crate::server::exchange::{self, Service};
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Listener as _;
 use replay::Replay;
@@ -99,7 +99,7 @@ async fn negotiate(
         return Ok(());
     }
     if first[0] != MAGIC[0] {
-        uhp::serve(Replay::new(vec![first[0]], stream), gone, &drivers.service).await;
+        exchange::serve(Replay::new(vec![first[0]], stream), gone, &drivers.service).await;
         return Ok(());
     }
     timeout(limit, stream.read_exact(&mut first[1..])).await.map_err(|_| io::ErrorKind::TimedOut)??;

@@ -1,0 +1,3 @@
+//! Compatibility protocols: the same core, another accent.
+
+pub mod runtime;

@@ -1,0 +1,188 @@
+//! Into a pane and out of it (`runtime.md` sections 7.4 and 7.5).
+
+use super::{Context, bad, error, fields, target};
+use crate::protocol::params::{ParamError, Params, boolean, integer, text};
+use crate::protocol::runtime::error::{ErrorCode, Failure};
+use crate::protocol::scene::{ExitStatus, PaneScene};
+use crate::server::hub::PaneEntry;
+use crate::server::terminal::engine::{CaptureMode, CaptureRequest, Modes};
+use crate::server::terminal::handle::{Gone, InputError};
+use serde_json::{Value, json};
+
+/// The longest text, in bytes.
+const TEXT_BYTES: usize = 32_768;
+/// Lines of a read, usually and at most.
+const USUAL_LINES: u64 = 120;
+const MOST_LINES: u64 = 2_000;
+/// The longest text of a read.
+const READ_BYTES: usize = 1_048_576;
+
+struct Input {
+    window: Option<u64>,
+    pane: u64,
+    text: String,
+    submit: bool,
+}
+
+impl Input {
+    fn read(mut params: Params, allowed: &str) -> Result<Self, Failure> {
+        let input = Self {
+            window: target::read_window(&mut params)?,
+            pane: target::require_pane(&mut params)?,
+            text: params.required("text", text(1..=TEXT_BYTES))?,
+            submit: params.optional("submit", boolean)?.unwrap_or(true),
+        };
+        params.finish()?;
+        if input.text.chars().any(|character| character.is_control() && !allowed.contains(character)) {
+            return Err(bad("text", "has control characters that are not allowed here"));
+        }
+        Ok(input)
+    }
+}
+
+/// `pane.prompt`
+pub fn prompt(params: Params, context: &Context) -> Result<Value, Failure> {
+    let input = Input::read(params, "")?;
+    let (pane, entry) = running(context, &input)?;
+    queue(context, "pane.prompt", &input, &pane, &entry, || entry.handle.text(&input.text))
+}
+
+/// `pane.paste`
+pub fn paste(params: Params, context: &Context) -> Result<Value, Failure> {
+    let input = Input::read(params, "\t\n\r")?;
+    let (pane, entry) = running(context, &input)?;
+    if entry.handle.modes().0 & Modes::BRACKETED_PASTE == 0 {
+        return Err(Failure::new(
+            ErrorCode::UnsafeInputMode,
+            "the program has not asked for bracketed paste",
+        ));
+    }
+    queue(context, "pane.paste", &input, &pane, &entry, || entry.handle.paste(&input.text))
+}
+
+/// Queues the text, with Enter as one action if it is submitted.
+fn queue(
+    context: &Context,
+    kind: &str,
+    input: &Input,
+    pane: &PaneScene,
+    entry: &PaneEntry,
+    without_enter: impl FnOnce() -> Result<(), InputError>,
+) -> Result<Value, Failure> {
+    // Taken before, so that the first answer to the text is seen.
+    let output = entry.handle.ready();
+    let queued = if input.submit { entry.handle.submit(&input.text) } else { without_enter() };
+    queued.map_err(error::of_input)?;
+    if input.submit {
+        context.tracker.submitted(&context.hub, &entry.handle, output);
+    }
+    let scene = context.hub.snapshot().scene;
+    let mut action = fields(pane.workspace.0, target::tab_index(&scene, pane.id), Some(pane.id.0));
+    action["submitted"] = json!(input.submit);
+    action["bytes"] = json!(input.text.len());
+    Ok(context.action(kind, action))
+}
+
+fn running(context: &Context, input: &Input) -> Result<(PaneScene, PaneEntry), Failure> {
+    let found = find(context, input.window, input.pane)?;
+    match found.1.exited {
+        Some(_) => Err(error::of_input(InputError::Closed)),
+        None => Ok(found),
+    }
+}
+
+fn find(context: &Context, window: Option<u64>, pane: u64) -> Result<(PaneScene, PaneEntry), Failure> {
+    let view = context.hub.snapshot();
+    let pane = target::pane(&view.scene, window, pane)?;
+    match view.directory.panes.get(&pane.id) {
+        Some(entry) if entry.started => Ok((pane.clone(), entry.clone())),
+        _ => Err(Failure::new(ErrorCode::InvalidState, "the pane's terminal has not started yet")),
+    }
+}
+
+/// `pane.read`
+pub async fn read(mut params: Params, context: &Context) -> Result<Value, Failure> {
+    let window = target::read_window(&mut params)?;
+    let pane = target::require_pane(&mut params)?;
+    let lines = read_lines(&mut params)?;
+    params.finish()?;
+    let (pane, entry) = find(context, window, pane)?;
+    let request = CaptureRequest {
+        mode: CaptureMode::RecentUnwrapped,
+        lines: usize::try_from(lines).unwrap_or(usize::MAX),
+        ansi: false,
+        max_bytes: READ_BYTES,
+    };
+    let capture = entry
+        .handle
+        .capture(request)
+        .await
+        .map_err(|Gone| Failure::new(ErrorCode::TargetNotFound, "the pane has just been closed"))?;
+    let present = context.tracker.snapshot(&context.hub);
+    let rows = present.windows.iter().flat_map(|window| window.tabs.iter().flat_map(|tab| &tab.panes));
+    let state = rows.clone().find(|row| row.id == pane.id.0).map(|row| row.task_state);
+    let mut result = json!({
+        "window_id": pane.workspace.0,
+        "pane_id": pane.id.0,
+        "text": capture.text,
+        "requested_lines": lines,
+        "returned_lines": capture.lines,
+        "history_available": capture.history_rows,
+        "truncated": capture.truncated,
+        "task_state": state.unwrap_or_else(|| super::projection::task_state(&pane)),
+        "exited": entry.exited.is_some(),
+    });
+    if let Some(status) = &entry.exited {
+        result["exit_reason"] = json!(exit_reason(status));
+    }
+    Ok(result)
+}
+
+fn read_lines(params: &mut Params) -> Result<u64, ParamError> {
+    Ok(params.optional("lines", integer(1..=MOST_LINES))?.unwrap_or(USUAL_LINES))
+}
+
+fn exit_reason(status: &ExitStatus) -> String {
+    match (&status.signal, status.code) {
+        (Some(signal), _) => format!("signal:{signal}"),
+        (None, Some(code)) => format!("exit:{code}"),
+        (None, None) => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::params::object;
+
+    fn read(text: &str, allowed: &str) -> Result<Input, Failure> {
+        Input::read(object(json!({"pane_id": 1, "text": text})).unwrap(), allowed)
+    }
+
+    #[test]
+    fn a_prompt_is_one_line_of_plain_text() {
+        assert!(read("cargo test é", "").is_ok_and(|input| input.submit));
+        for bad in ["", "a\nb", "a\rb", "a\tb", "\u{1b}[A", "\u{7f}", "\u{9b}", "\u{0}"] {
+            assert_eq!(
+                read(bad, "").err().map(|failure| failure.code),
+                Some(ErrorCode::InvalidParams),
+                "{bad:?}"
+            );
+        }
+        assert!(read(&"é".repeat(TEXT_BYTES / 2), "").is_ok());
+        assert!(read(&"é".repeat(TEXT_BYTES / 2 + 1), "").is_err());
+    }
+
+    #[test]
+    fn a_paste_keeps_its_lines_but_no_other_control() {
+        assert!(read("a\n\tb\r", "\t\n\r").is_ok());
+        assert!(read("a\u{1b}[201~", "\t\n\r").is_err());
+    }
+
+    #[test]
+    fn exits_are_named() {
+        let status = |code, signal: Option<&str>| ExitStatus { code, signal: signal.map(str::to_owned) };
+        assert_eq!(exit_reason(&status(Some(137), None)), "exit:137");
+        assert_eq!(exit_reason(&status(None, Some("SIGKILL"))), "signal:SIGKILL");
+    }
+}

@@ -1,0 +1,204 @@
+//! One request and one answer over one connection: the framing that the JSON protocols of
+//! `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for.
+//!
+//! Invariants: bytes after the first LF are never parsed; a peer whose frame was refused sees the
+//! answer and then the end, never a reset; nothing a peer does holds a connection for longer than
+//! the bounds below and the bounds of the method that it called.
+
+use super::adapters::runtime::{self, Tracker};
+use super::hub::HubHandle;
+use super::uhp;
+use crate::protocol::runtime::envelope::is_meant;
+use crate::protocol::{limits, strict};
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::timeout;
+
+/// How long a peer may take to read its answer.
+const WRITE: Duration = Duration::from_secs(10);
+/// How long and how much a peer may still send after its answer before it is cut off.
+const DRAIN: Duration = Duration::from_secs(1);
+const DRAIN_BYTES: usize = 2 * limits::UHP_FRAME_BYTES;
+/// Bytes of one read.
+const CHUNK_BYTES: usize = 16_384;
+
+/// What all connections of one server share.
+pub struct Service {
+    hub: HubHandle,
+    session: Arc<uhp::Session>,
+    tracker: Arc<Tracker>,
+}
+
+impl Service {
+    /// Starts what follows the hub. Called inside the control runtime. `home` is where a workspace
+    /// starts when nothing else is known.
+    #[must_use]
+    pub fn start(hub: HubHandle, session: String, home: String) -> Arc<Self> {
+        let session = Arc::new(uhp::Session::new(session, home));
+        let tracker = Tracker::start(hub.snapshots());
+        Arc::new(Self { hub, session, tracker })
+    }
+}
+
+/// Serves one connection from its first byte to its end. `gone` resolves when the peer has left
+/// altogether; the end of its input alone is not that (`spec/README.md` point 31).
+pub async fn serve<S, G>(stream: S, gone: G, service: &Service)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send,
+    G: Future<Output = ()> + Send,
+{
+    let _counted = service.session.connection();
+    let ended = exchange(stream, gone, |frame| route(frame, service)).await;
+    match ended {
+        Ok(Ended::Stop) => service.hub.stop().await,
+        Ok(Ended::Served | Ended::Silent) => {}
+        Err(error) => tracing::debug!(%error, "a connection broke"),
+    }
+}
+
+/// What a frame leads to.
+struct Work {
+    /// Whether it is given up when the peer has gone.
+    droppable: bool,
+    answer: Pin<Box<dyn Future<Output = Answer> + Send>>,
+}
+
+struct Answer {
+    frame: Vec<u8>,
+    stop: bool,
+}
+
+impl Work {
+    fn refusal(frame: Vec<u8>) -> Self {
+        Self { droppable: true, answer: Box::pin(std::future::ready(Answer { frame, stop: false })) }
+    }
+}
+
+fn route(frame: &[u8], service: &Service) -> Work {
+    let Ok(parsed) = strict::parse(frame) else { return Work::refusal(uhp::malformed()) };
+    if is_meant(&parsed.value) {
+        if frame.len() > limits::RUNTIME_REQUEST_BYTES {
+            return Work::refusal(runtime::too_large());
+        }
+        let home = service.session.home.clone();
+        let line = runtime::answer(parsed, service.hub.clone(), Arc::clone(&service.tracker), home);
+        let answer = async { Answer { frame: line.await, stop: false } };
+        return Work { droppable: false, answer: Box::pin(answer) };
+    }
+    match uhp::find(parsed) {
+        Ok(found) => {
+            let call = found.call(&service.hub, &service.session);
+            let (droppable, stops) = (call.droppable, call.stops);
+            let answer = async move {
+                let reply = call.run().await;
+                Answer { frame: reply.frame, stop: stops && reply.ok }
+            };
+            Work { droppable, answer: Box::pin(answer) }
+        }
+        Err(refusal) => Work::refusal(refusal),
+    }
+}
+
+/// How an exchange came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// Answered.
+    Served,
+    /// Answered, and the server is to end.
+    Stop,
+    /// Without an answer: no frame came, or the peer left.
+    Silent,
+}
+
+async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    G: Future<Output = ()>,
+{
+    let deadline = Duration::from_millis(limits::FIRST_FRAME_MS);
+    let work = match timeout(deadline, read_frame(&mut stream)).await {
+        Ok(Ok(First::Frame(frame))) => route(&frame),
+        Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
+        Ok(Ok(First::Ended)) | Err(_) => return Ok(Ended::Silent),
+        Ok(Err(error)) => return Err(error),
+    };
+    let answer = if work.droppable {
+        tokio::select! {
+            biased;
+            answer = work.answer => answer,
+            () = gone => return Ok(Ended::Silent),
+        }
+    } else {
+        work.answer.await
+    };
+    let written = timeout(WRITE, send(&mut stream, &answer.frame)).await;
+    let ended = if answer.stop { Ended::Stop } else { Ended::Served };
+    match written {
+        // Whoever asked the server to end need not stay to hear of it.
+        _ if answer.stop => Ok(ended),
+        Ok(Ok(())) => {
+            // A peer that is cut off while it still sends has had its answer: nothing to report.
+            let _ = timeout(DRAIN, drain(&mut stream)).await;
+            Ok(ended)
+        }
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+    }
+}
+
+/// What a peer sent first.
+#[derive(Debug, PartialEq, Eq)]
+enum First {
+    /// A frame, without its LF.
+    Frame(Vec<u8>),
+    /// More than a frame may have.
+    TooLarge,
+    /// Nothing, or the beginning of a frame.
+    Ended,
+}
+
+async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<First> {
+    let mut frame = Vec::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        let count = stream.read(&mut chunk).await?;
+        let new = &chunk[..count];
+        if count == 0 {
+            return Ok(First::Ended);
+        }
+        let end = new.iter().position(|byte| *byte == b'\n');
+        frame.extend_from_slice(&new[..end.unwrap_or(count)]);
+        // The LF counts too.
+        if frame.len() >= limits::UHP_FRAME_BYTES {
+            return Ok(First::TooLarge);
+        }
+        if end.is_some() {
+            return Ok(First::Frame(frame));
+        }
+    }
+}
+
+async fn send(stream: &mut (impl AsyncWrite + Unpin), frame: &[u8]) -> io::Result<()> {
+    stream.write_all(frame).await?;
+    stream.flush().await?;
+    stream.shutdown().await
+}
+
+/// Reads what the peer still sends: on a socket that is closed with unread input, the peer would see
+/// a reset in place of the end.
+async fn drain(stream: &mut (impl AsyncRead + Unpin)) {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut left = DRAIN_BYTES;
+    while left > 0 {
+        match stream.read(&mut chunk).await {
+            Ok(count) if count > 0 => left = left.saturating_sub(count),
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

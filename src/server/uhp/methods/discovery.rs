@@ -1,0 +1,167 @@
+//! Server and session: what can be done here, who is here (`uhp.md` sections 5, 15, 16).
+
+use super::super::Context;
+use super::super::table::{METHODS, SCOPES};
+use super::{nothing, rows};
+use crate::protocol::limits;
+use crate::protocol::params::{PATH_BYTES, Params, boolean};
+use crate::protocol::uhp::error::Failure;
+use crate::protocol::uhp::terminal::{COMMAND_ARG_BYTES, COMMAND_ARGS, COMMAND_BYTES};
+use crate::protocol::{attach, uhp};
+use crate::server::uhp::error;
+use serde_json::{Value, json};
+
+/// Methods whose names are not the capability's own (`uhp.md` section 5.1); the others are.
+const CREATE: &str = "create";
+
+/// `uhp.capabilities`
+pub async fn capabilities(params: Params, context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    let contracts: Vec<Value> = METHODS
+        .iter()
+        .map(|method| {
+            json!({
+                "method": method.name,
+                "access": method.access.as_str(),
+                "idempotent": method.idempotent,
+                "scope": method.scope,
+            })
+        })
+        .collect();
+    Ok(json!({
+        "type": "uhp_capabilities",
+        "protocol": protocol(),
+        "server_generation": context.hub.generation().to_string(),
+        "session": context.session.name,
+        "event_sequence": context.snapshot().sequence,
+        "methods": names,
+        "method_contracts": contracts,
+        "limits": {
+            "frame_bytes": limits::UHP_FRAME_BYTES,
+            "connection_capacity": limits::API_CONNECTIONS,
+            "active_connections": context.session.connections(),
+        },
+        "terminal": terminal(),
+        "agent_states": ["idle", "working", "blocked", "done"],
+        "agent_authorities": [],
+        "authorization": {"default": "local_owner", "scopes": SCOPES},
+    }))
+}
+
+fn protocol() -> Value {
+    json!({"name": uhp::NAME, "major": uhp::MAJOR, "minor": uhp::MINOR})
+}
+
+/// Names of what the terminal namespace can do, from the methods that there are.
+fn terminal_capabilities() -> Vec<&'static str> {
+    METHODS
+        .iter()
+        .filter_map(|method| method.name.strip_prefix("terminal.backend."))
+        .flat_map(|name| match name {
+            CREATE => vec!["create_workspace", "create_sibling"],
+            name => vec![name],
+        })
+        .collect()
+}
+
+fn terminal() -> Value {
+    json!({
+        "capabilities": terminal_capabilities(),
+        "features": ["create_restore_policy"],
+        "limits": {
+            "request_bytes": limits::UHP_FRAME_BYTES,
+            "response_bytes": limits::UHP_FRAME_BYTES,
+            "inventory_terminals": limits::TERMINALS,
+            "capture_lines": limits::CAPTURE_LINES,
+            "capture_bytes": limits::CAPTURE_BYTES,
+            "observe_bytes": 65_536,
+            "observe_lines": 200,
+            "observers": 8,
+            "observer_queue": 2,
+            "input_bytes": limits::INPUT_BYTES,
+            "logical_keys_per_request": 1,
+            "viewport_cols": 500,
+            "viewport_rows": 300,
+            "title_bytes": limits::TITLE_BYTES,
+            "notification_title_bytes": 256,
+            "notification_body_bytes": 8_192,
+            "command_args": COMMAND_ARGS,
+            "command_bytes": COMMAND_BYTES,
+            "command_arg_bytes": COMMAND_ARG_BYTES,
+            "cwd_bytes": PATH_BYTES,
+            "event_queue": 256,
+            "event_subscribers": 64,
+            "wait_timeout_ms": limits::WAIT_TIMEOUT_MS,
+            "queued_input_bytes": limits::QUEUED_INPUT_BYTES,
+            "queued_input_actions": limits::QUEUED_INPUT_ACTIONS,
+        },
+    })
+}
+
+/// `ping`
+pub async fn ping(params: Params, context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    Ok(json!({
+        "type": "pong",
+        "version": env!("CARGO_PKG_VERSION"),
+        "protocol": attach::hello::VERSION,
+        "session": context.session.name,
+    }))
+}
+
+/// `server.stop`: answered first; the connection then ends the server.
+pub async fn stop(params: Params, _context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    Ok(json!({"type": "ok"}))
+}
+
+/// `session.detach`: every client, or with `all: false` the one that gave input last.
+pub async fn detach(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let all = params.optional("all", boolean)?.unwrap_or(true);
+    params.finish()?;
+    let detached = context.hub.detach_clients(all).await.map_err(|error| error::of_hub(&error))?;
+    Ok(json!({"type": "ok", "detached": detached}))
+}
+
+/// `session.snapshot`
+pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    let snapshot = context.snapshot();
+    Ok(json!({
+        "type": "session_snapshot",
+        "protocol": protocol(),
+        "session": context.session.name,
+        "server_generation": context.hub.generation().to_string(),
+        "event_sequence": snapshot.sequence,
+        "workspaces": rows::session(&snapshot.scene, |pane| rows::live(&snapshot, pane)),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_announced_capabilities_are_those_of_the_contract() {
+        let known = [
+            "inventory",
+            "validate",
+            "capture",
+            "type_literal",
+            "paste_text",
+            "submit_text",
+            "create_workspace",
+            "create_sibling",
+            "close",
+            "snapshot",
+            "wait_change",
+            "wait_output",
+        ];
+        let mut announced = terminal_capabilities();
+        announced.sort_unstable();
+        let mut expected = known.to_vec();
+        expected.sort_unstable();
+        assert_eq!(announced, expected);
+    }
+}

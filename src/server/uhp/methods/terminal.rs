@@ -1,0 +1,227 @@
+//! `terminal.backend.*` but for creating and waiting (`uhp.md` sections 6 and 7).
+
+use super::super::{Context, error};
+use super::nothing;
+use super::rows::{self, Live};
+use crate::protocol::command::{ClosePolicy, Command};
+use crate::protocol::limits;
+use crate::protocol::params::Params;
+use crate::protocol::uhp::error::{ErrorCode, Failure};
+use crate::protocol::uhp::locator::{Locator, Present};
+use crate::protocol::uhp::terminal::{self as wire, Input, Mode};
+use crate::server::hub::{PaneEntry, Snapshot};
+use crate::server::terminal::engine::{Capture, CaptureMode, CaptureRequest};
+use crate::server::terminal::handle::{InputError, PaneHandle};
+use crate::server::uhp::target;
+use serde_json::{Value, json};
+
+/// Room in a frame for what stands around a capture's text or an inventory's entries.
+const AROUND_BYTES: usize = 1_024;
+
+/// The terminal that a locator names, after every check of `uhp.md` section 4.
+pub fn locate(context: &Context, locator: &Locator) -> Result<PaneEntry, Failure> {
+    locator.check_generation(context.hub.generation())?;
+    let entry = context.hub.terminal(locator.terminal);
+    locator.check(entry.as_ref().map(present).as_ref())?;
+    entry.ok_or_else(|| Failure::new(ErrorCode::StaleTerminal, "no such terminal"))
+}
+
+fn present(entry: &PaneEntry) -> Present {
+    let root = entry.handle.root().filter(|_| entry.started);
+    Present { pane: entry.handle.pane(), root: root.map(|root| (root.pid, root.start_marker)) }
+}
+
+/// `inventory`
+pub async fn inventory(params: Params, context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    Ok(list(&context, &context.snapshot(), "terminal_backend_inventory"))
+}
+
+/// `snapshot`
+pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    let snapshot = context.snapshot();
+    let mut list = list(&context, &snapshot, "terminal_backend_snapshot");
+    list["event_sequence"] = json!(snapshot.sequence);
+    Ok(list)
+}
+
+fn list(context: &Context, snapshot: &Snapshot, kind: &str) -> Value {
+    let scene = &snapshot.scene;
+    let entries = scene.panes.iter().filter_map(|pane| {
+        let live = rows::live(snapshot, pane.id)?;
+        Some(rows::inventory_entry(&target::tab_with_id(scene, pane.tab)?, pane, &live))
+    });
+    let (terminals, truncated) = fitting(entries);
+    json!({
+        "type": kind,
+        "server_generation": context.hub.generation().to_string(),
+        "terminals": terminals,
+        "truncated": truncated,
+    })
+}
+
+/// As many entries as may stand in one frame, and whether some had to be left out.
+fn fitting(entries: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
+    let mut room = limits::UHP_FRAME_BYTES - AROUND_BYTES;
+    let mut taken = Vec::new();
+    for entry in entries {
+        let bytes = entry.to_string().len() + 1;
+        if taken.len() == limits::TERMINALS || bytes > room {
+            return (taken, true);
+        }
+        room -= bytes;
+        taken.push(entry);
+    }
+    (taken, false)
+}
+
+/// `validate`
+pub async fn validate(params: Params, context: Context) -> Result<Value, Failure> {
+    let locator = wire::locator(params)?;
+    locator.check_generation(context.hub.generation())?;
+    let state = match locate(&context, &locator) {
+        Ok(entry) if entry.exited.is_some() => "gone",
+        Ok(_) => "alive",
+        Err(failure)
+            if failure.code == ErrorCode::StaleTerminal && context.hub.was_closed(locator.terminal) =>
+        {
+            "gone"
+        }
+        Err(failure) => return Err(failure),
+    };
+    Ok(json!({"type": "terminal_backend_validation", "state": state}))
+}
+
+/// `capture`
+pub async fn capture(params: Params, context: Context) -> Result<Value, Failure> {
+    let wanted = wire::Capture::read(params)?;
+    let entry = locate(&context, &wanted.locator)?;
+    let request = CaptureRequest {
+        mode: match wanted.mode {
+            Mode::Visible => CaptureMode::Visible,
+            Mode::RecentUnwrapped => CaptureMode::RecentUnwrapped,
+            Mode::Detection => CaptureMode::Detection,
+        },
+        lines: wanted.lines,
+        ansi: wanted.ansi,
+        max_bytes: limits::CAPTURE_BYTES,
+    };
+    let capture = take(&entry.handle, request).await?;
+    Ok(json!({
+        "type": "terminal_backend_capture",
+        "mode": wanted.mode.as_str(),
+        "ansi": wanted.ansi,
+        "bytes": capture.text.len(),
+        "lines": capture.lines,
+        "truncated": capture.truncated,
+        "content_revision": capture.revision,
+        "text": capture.text,
+    }))
+}
+
+/// A capture that fits into a frame: escaping can make styled text six times as long, then older
+/// lines are given up.
+pub async fn take(handle: &PaneHandle, mut request: CaptureRequest) -> Result<Capture, Failure> {
+    loop {
+        let capture = handle.capture(request).await.map_err(error::gone)?;
+        if escaped_bytes(&capture.text) + AROUND_BYTES <= limits::UHP_FRAME_BYTES {
+            return Ok(capture);
+        }
+        if request.max_bytes <= AROUND_BYTES {
+            return Err(Failure::new(ErrorCode::CaptureTooLarge, "the capture does not fit into a frame"));
+        }
+        request.max_bytes /= 2;
+    }
+}
+
+/// Bytes of a text as JSON writes it, quotes included.
+fn escaped_bytes(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..=0x1f => 6,
+        _ => 1,
+    };
+    text.bytes().map(escaped).sum::<usize>() + 2
+}
+
+/// `type_literal`
+pub async fn type_literal(params: Params, context: Context) -> Result<Value, Failure> {
+    queue(params, &context, PaneHandle::text)
+}
+
+/// `paste_text`
+pub async fn paste_text(params: Params, context: Context) -> Result<Value, Failure> {
+    queue(params, &context, PaneHandle::paste)
+}
+
+/// `submit_text`
+pub async fn submit_text(params: Params, context: Context) -> Result<Value, Failure> {
+    queue(params, &context, PaneHandle::submit)
+}
+
+fn queue(
+    params: Params,
+    context: &Context,
+    action: impl Fn(&PaneHandle, &str) -> Result<(), InputError>,
+) -> Result<Value, Failure> {
+    let input = Input::read(params)?;
+    let entry = locate(context, &input.locator)?;
+    send(&entry, &input.text, action)?;
+    Ok(action_result("queued"))
+}
+
+/// Queues text for a terminal whose child still runs.
+pub fn send(
+    entry: &PaneEntry,
+    text: &str,
+    action: impl Fn(&PaneHandle, &str) -> Result<(), InputError>,
+) -> Result<(), Failure> {
+    if entry.exited.is_some() {
+        return Err(error::of_input(InputError::Closed));
+    }
+    action(&entry.handle, text).map_err(error::of_input)
+}
+
+fn action_result(dispatch: &str) -> Value {
+    json!({"type": "terminal_backend_action", "state": "succeeded", "dispatch": dispatch})
+}
+
+/// `close`
+pub async fn close(params: Params, context: Context) -> Result<Value, Failure> {
+    let entry = locate(&context, &wire::locator(params)?)?;
+    let command = Command::ClosePane { pane: Some(entry.handle.pane()), policy: ClosePolicy::Force };
+    context.hub.command(command).await.map_err(|error| error::of_close(&error))?;
+    Ok(action_result("executed"))
+}
+
+/// Where a new terminal has come to stand: its pane's place, and what it tells.
+pub fn standing(snapshot: &Snapshot, entry: &PaneEntry) -> Option<(usize, usize, Live)> {
+    let pane = snapshot.scene.pane(entry.handle.pane())?;
+    let tab = target::tab_with_id(&snapshot.scene, pane.tab)?;
+    Some((tab.workspace.index + 1, tab.place(), Live::of(entry)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_inventory_leaves_out_what_does_not_fit() {
+        let entry = |bytes: usize| json!({"cwd": "x".repeat(bytes)});
+        let (all, truncated) = fitting((0..3).map(|_| entry(10)));
+        assert_eq!((all.len(), truncated), (3, false));
+        let (some, truncated) = fitting((0..3).map(|_| entry(400_000)));
+        assert_eq!((some.len(), truncated), (2, true));
+        let (some, truncated) = fitting((0..1_100).map(|_| entry(1)));
+        assert_eq!((some.len(), truncated), (1_024, true));
+    }
+
+    proptest! {
+        #[test]
+        fn escaped_bytes_are_those_of_the_writer(text in "\\PC{0,20}|[\\x00-\\x7f]{0,40}") {
+            prop_assert_eq!(escaped_bytes(&text), serde_json::to_string(&text).unwrap().len());
+        }
+    }
+}

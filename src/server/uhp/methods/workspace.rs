@@ -1,0 +1,145 @@
+//! `workspace.*` (`uhp.md` section 17): indices from 0.
+
+use super::super::Context;
+use super::{nothing, read_launch, require_folder, rows};
+use crate::protocol::command::{ClosePolicy, Command, Launch};
+use crate::protocol::ids::WorkspaceId;
+use crate::protocol::params::{Params, absolute_path, boolean, text};
+use crate::protocol::scene::Scene;
+use crate::protocol::uhp::error::{ErrorCode, Failure};
+use crate::server::model::Outcome;
+use crate::server::uhp::target::{self, Workspace, WorkspaceRef};
+use serde_json::{Value, json};
+
+/// Bytes that a name may have before it is trimmed and counted in characters.
+const NAME_BYTES: usize = 1_024;
+
+/// `workspace.list`
+pub async fn list(params: Params, context: Context) -> Result<Value, Failure> {
+    nothing(params)?;
+    let snapshot = context.snapshot();
+    let scene = &snapshot.scene;
+    let rows: Vec<Value> =
+        target::workspaces(scene).map(|workspace| rows::workspace_row(scene, &workspace)).collect();
+    Ok(json!({"type": "workspace_list", "revision": snapshot.sequence, "workspaces": rows}))
+}
+
+/// `workspace.get`
+pub async fn get(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::require_workspace(&mut params)?;
+    params.finish()?;
+    let snapshot = context.snapshot();
+    let workspace = target::workspace(&snapshot.scene, Some(named))?;
+    let mut detail = rows::workspace_detail(&snapshot.scene, &workspace);
+    detail["revision"] = json!(snapshot.sequence);
+    Ok(detail)
+}
+
+/// `workspace.new`: at `cwd`, else where the focused pane is, else at home.
+pub async fn new(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let launch = read_launch(&mut params)?;
+    params.finish()?;
+    let path = match launch.cwd.clone() {
+        Some(path) => path,
+        None => present_folder(&context),
+    };
+    open_at(&context, path, true, Launch { cwd: None, ..launch }).await
+}
+
+fn present_folder(context: &Context) -> String {
+    let snapshot = context.snapshot();
+    let pane = target::focused_pane(&snapshot.scene);
+    let live = pane.and_then(|pane| rows::live(&snapshot, pane));
+    live.map_or_else(|| context.session.home.clone(), |live| live.cwd)
+}
+
+/// `workspace.open`
+pub async fn open(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let path = params.required("path", absolute_path)?;
+    let focus = params.optional("focus", boolean)?.unwrap_or(true);
+    params.finish()?;
+    open_at(&context, path, focus, Launch::default()).await
+}
+
+async fn open_at(context: &Context, path: String, focus: bool, launch: Launch) -> Result<Value, Failure> {
+    require_folder(Some(&path)).await?;
+    let outcome = context.command(Command::OpenWorkspace { path, focus, reuse: true, launch }).await?;
+    let scene = context.snapshot().scene;
+    let workspace = present(&scene, &outcome)?;
+    Ok(json!({
+        "type": "ok",
+        "workspace": workspace.index.to_string(),
+        "workspace_id": workspace.scene.id.to_string(),
+        "pane": rows::shown_pane(&scene, &workspace).map(|pane| pane.id.to_string()),
+    }))
+}
+
+/// The workspace of an outcome, unless somebody closed it meanwhile.
+fn present<'a>(scene: &'a Scene, outcome: &Outcome) -> Result<Workspace<'a>, Failure> {
+    let id = outcome.workspace.ok_or_else(|| Failure::new(ErrorCode::Internal, "no workspace came of it"))?;
+    target::workspace(scene, Some(WorkspaceRef::Id(id)))
+}
+
+/// Reads the rest, then looks the named workspace up.
+fn resolve(context: &Context, params: Params, named: Option<WorkspaceRef>) -> Result<WorkspaceId, Failure> {
+    params.finish()?;
+    Ok(target::workspace(&context.snapshot().scene, named)?.scene.id)
+}
+
+/// `workspace.focus`
+pub async fn focus(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::require_workspace(&mut params)?;
+    let workspace = resolve(&context, params, Some(named))?;
+    context.command(Command::FocusWorkspace { workspace }).await?;
+    Ok(json!({"type": "ok"}))
+}
+
+/// `workspace.rename`
+pub async fn rename(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::require_workspace(&mut params)?;
+    let name = params.required("name", text(1..=NAME_BYTES))?;
+    let workspace = resolve(&context, params, Some(named))?;
+    context.command(Command::RenameWorkspace { workspace, name }).await?;
+    changed(&context, workspace, "workspace_rename")
+}
+
+/// `workspace.pin`
+pub async fn pin(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::require_workspace(&mut params)?;
+    let pinned = params.required("pinned", boolean)?;
+    let workspace = resolve(&context, params, Some(named))?;
+    context.command(Command::PinWorkspace { workspace, pinned }).await?;
+    changed(&context, workspace, "workspace_pin")
+}
+
+/// `workspace.move`
+pub async fn move_to(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::require_workspace(&mut params)?;
+    let to = params.required("to", target::index)?;
+    let workspace = resolve(&context, params, Some(named))?;
+    context.command(Command::MoveWorkspace { workspace, to }).await?;
+    changed(&context, workspace, "workspace_move")
+}
+
+fn changed(context: &Context, id: WorkspaceId, kind: &str) -> Result<Value, Failure> {
+    let scene = context.snapshot().scene;
+    let workspace = target::workspace(&scene, Some(WorkspaceRef::Id(id)))?;
+    Ok(json!({
+        "type": kind,
+        "workspace": workspace.index.to_string(),
+        "workspace_id": id.to_string(),
+        "name": workspace.scene.name,
+        "cwd": workspace.scene.root,
+        "pinned": workspace.scene.pinned,
+        "display_position": rows::display_position(&scene, &workspace),
+    }))
+}
+
+/// `workspace.close`
+pub async fn close(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::read_workspace(&mut params)?;
+    let workspace = resolve(&context, params, named)?;
+    let command = Command::CloseWorkspace { workspace: Some(workspace), policy: ClosePolicy::Force };
+    context.command(command).await?;
+    Ok(json!({"type": "ok"}))
+}

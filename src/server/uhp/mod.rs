@@ -1,0 +1,224 @@
+//! The UHP driver: one decoded frame in, one frame out. Structure goes to the hub as a `Command`,
+//! content straight to the terminal.
+//!
+//! Invariant: a request is checked completely before anything happens, and what is announced in
+//! `uhp.capabilities` is exactly what the table of methods can run.
+
+mod error;
+mod methods;
+mod table;
+mod target;
+
+use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
+use super::model::Outcome;
+use crate::protocol::command::Command;
+use crate::protocol::ids::PaneId;
+use crate::protocol::strict::Parsed;
+use crate::protocol::uhp::envelope::{self, Request};
+use crate::protocol::uhp::error::{ErrorCode, Failure};
+use serde_json::Value;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use table::{Access, Method};
+
+/// What the driver must know besides the hub.
+#[derive(Debug)]
+pub struct Session {
+    /// Name of the session.
+    pub name: String,
+    /// The home folder, where a workspace starts when nothing else is known.
+    pub home: String,
+    connections: AtomicUsize,
+}
+
+impl Session {
+    /// A session that serves nobody yet.
+    #[must_use]
+    pub fn new(name: String, home: String) -> Self {
+        Self { name, home, connections: AtomicUsize::new(0) }
+    }
+
+    /// Counts a connection until the guard is dropped.
+    #[must_use]
+    pub fn connection(self: &Arc<Self>) -> Connection {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+        Connection(Arc::clone(self))
+    }
+
+    fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+}
+
+/// One connection that is being served.
+#[derive(Debug)]
+pub struct Connection(Arc<Session>);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What a method works with.
+#[derive(Clone)]
+struct Context {
+    hub: HubHandle,
+    session: Arc<Session>,
+}
+
+impl Context {
+    async fn command(&self, command: Command) -> Result<Outcome, Failure> {
+        self.hub.command(command).await.map_err(|error: HubError| error::of_hub(&error))
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.hub.snapshot()
+    }
+
+    /// The terminal of a pane that is known to exist.
+    fn terminal(&self, snapshot: &Snapshot, pane: PaneId) -> Result<PaneEntry, Failure> {
+        match snapshot.directory.panes.get(&pane) {
+            Some(entry) if entry.started => Ok(entry.clone()),
+            _ => Err(Failure::new(ErrorCode::TerminalNotReady, "the terminal has not started yet")),
+        }
+    }
+}
+
+type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+
+/// A request that is ready to run; nothing has happened yet.
+pub struct Call {
+    /// Whether nothing is lost when it is dropped half-way, because its peer has gone.
+    pub droppable: bool,
+    /// Whether the server is to be ended after a success has been written.
+    pub stops: bool,
+    id: String,
+    answer: Answer,
+}
+
+/// The frame to write.
+#[derive(Debug)]
+pub struct Reply {
+    /// With its LF.
+    pub frame: Vec<u8>,
+    /// Whether it tells of a success.
+    pub ok: bool,
+}
+
+impl Call {
+    /// Does it.
+    pub async fn run(self) -> Reply {
+        match self.answer.await {
+            Ok(result) => Reply { frame: envelope::success(&self.id, &result), ok: true },
+            Err(failure) => {
+                Reply { frame: envelope::failure(&self.id, &failure, !self.droppable), ok: false }
+            }
+        }
+    }
+}
+
+/// Finds the method that a frame asks for, or the frame that refuses it.
+pub fn find(parsed: Parsed) -> Result<Found, Vec<u8>> {
+    let request =
+        envelope::decode(parsed).map_err(|refused| envelope::failure(&refused.id, &refused.failure, true))?;
+    match method(&request) {
+        Ok(method) => Ok(Found { request, method }),
+        Err(failure) => Err(envelope::failure(&request.id, &failure, true)),
+    }
+}
+
+/// A request and its method.
+pub struct Found {
+    request: Request,
+    method: &'static Method,
+}
+
+impl Found {
+    /// Makes it ready to run.
+    #[must_use]
+    pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
+        let context = Context { hub: hub.clone(), session: Arc::clone(session) };
+        Call {
+            droppable: self.method.access == Access::Read,
+            stops: self.method.name == table::SERVER_STOP,
+            id: self.request.id,
+            answer: (self.method.run)(self.request.params, context),
+        }
+    }
+}
+
+fn method(request: &Request) -> Result<&'static Method, Failure> {
+    if request.auth.is_some() {
+        // No token has been issued in this server life, so none can be valid.
+        return Err(Failure::new(ErrorCode::Forbidden, "the token is not valid"));
+    }
+    table::find(&request.method)
+        .ok_or_else(|| Failure::new(ErrorCode::UnsupportedCapability, "no such method in this build"))
+}
+
+/// The frame for bytes that are no JSON.
+#[must_use]
+pub fn malformed() -> Vec<u8> {
+    let failure = Failure::new(ErrorCode::InvalidRequest, "the frame is not one JSON text in UTF-8");
+    envelope::failure(envelope::NO_ID, &failure, true)
+}
+
+/// The frame for a frame over 1 MiB.
+#[must_use]
+pub fn too_large() -> Vec<u8> {
+    let failure = Failure::new(ErrorCode::FrameTooLarge, "a frame has at most 1,048,576 bytes with its LF");
+    envelope::failure(envelope::NO_ID, &failure, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::strict;
+    use serde_json::json;
+
+    fn refusal(text: &str) -> Value {
+        let frame = find(strict::parse(text.as_bytes()).unwrap()).err().expect("a refusal");
+        assert_eq!(frame.last(), Some(&b'\n'));
+        serde_json::from_slice(&frame).unwrap()
+    }
+
+    #[test]
+    fn refusals_before_dispatch_say_that_nothing_started() {
+        let cases = [
+            (r#"{"id":"q","method":"terminal.backend.observe","params":{}}"#, "q", "unsupported_capability"),
+            (r#"{"id":"q","method":"ping","params":{},"auth":"luv_tok_x"}"#, "q", "forbidden"),
+            (r#"{"id":"q","method":"ping","params":{"x":1,"x":2}}"#, "q", "invalid_request"),
+            (r#"{"id":"q","method":"ping","params":{},"protocol":"x"}"#, "q", "invalid_request"),
+            (r#"{"id":7,"method":"ping","params":{}}"#, "0", "invalid_request"),
+            (r#"["ping"]"#, "0", "invalid_request"),
+        ];
+        for (text, id, code) in cases {
+            let answer = refusal(text);
+            assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(code)), "{text}");
+            assert_eq!(answer["error"]["dispatch"], "not_started", "{text}");
+        }
+        for frame in [malformed(), too_large()] {
+            let answer: Value = serde_json::from_slice(&frame).unwrap();
+            assert_eq!((&answer["id"], &answer["error"]["dispatch"]), (&json!("0"), &json!("not_started")));
+        }
+    }
+
+    #[test]
+    fn a_known_method_is_found() {
+        let text = br#"{"id":"q","method":"server.stop","params":{}}"#;
+        let found = find(strict::parse(text).unwrap()).unwrap();
+        assert_eq!((found.method.name, found.method.access), ("server.stop", Access::Write));
+    }
+
+    #[test]
+    fn connections_are_counted_while_they_are_served() {
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let (one, two) = (session.connection(), session.connection());
+        assert_eq!(session.connections(), 2);
+        drop(one);
+        drop(two);
+        assert_eq!(session.connections(), 0);
+    }
+}

@@ -1,0 +1,137 @@
+//! Every method of this build: its name, what it needs, and what runs it.
+//!
+//! Invariant: announced and callable are the same list.
+
+use super::methods::{create, discovery, pane, tab, terminal, wait, workspace};
+use super::{Answer, Context};
+use crate::protocol::params::Params;
+
+/// Whether a method changes anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It does not.
+    Read,
+    /// It does.
+    Write,
+}
+
+impl Access {
+    /// As it is announced.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// One method.
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it changes anything.
+    pub access: Access,
+    /// Whether doing it twice is doing it once.
+    pub idempotent: bool,
+    /// The scope that a token needs for it (`uhp.md` section 20).
+    pub scope: &'static str,
+    /// Does it.
+    pub run: fn(Params, Context) -> Answer,
+}
+
+/// The method after whose answer the server ends.
+pub const SERVER_STOP: &str = "server.stop";
+
+/// The scopes that methods name.
+pub const SCOPES: &[&str] = &["read", "workspace", "terminal", "admin"];
+
+/// The method of that name.
+pub fn find(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name)
+}
+
+macro_rules! methods {
+    ($($name:expr, $access:ident, $idempotent:literal, $scope:literal, $run:path;)*) => {
+        /// All methods.
+        pub static METHODS: &[Method] = &[$(Method {
+            name: $name,
+            access: Access::$access,
+            idempotent: $idempotent,
+            scope: $scope,
+            run: |params, context| Box::pin($run(params, context)),
+        },)*];
+    };
+}
+
+methods! {
+    "uhp.capabilities", Read, true, "read", discovery::capabilities;
+    "ping", Read, true, "read", discovery::ping;
+    SERVER_STOP, Write, true, "admin", discovery::stop;
+    "session.snapshot", Read, true, "read", discovery::snapshot;
+    "session.detach", Write, true, "admin", discovery::detach;
+
+    "terminal.backend.inventory", Read, true, "read", terminal::inventory;
+    "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
+    "terminal.backend.validate", Read, true, "read", terminal::validate;
+    "terminal.backend.capture", Read, true, "read", terminal::capture;
+    "terminal.backend.type_literal", Write, false, "terminal", terminal::type_literal;
+    "terminal.backend.paste_text", Write, false, "terminal", terminal::paste_text;
+    "terminal.backend.submit_text", Write, false, "terminal", terminal::submit_text;
+    "terminal.backend.create", Write, false, "terminal", create::create;
+    "terminal.backend.close", Write, false, "terminal", terminal::close;
+    "terminal.backend.wait_change", Read, true, "read", wait::change;
+    "terminal.backend.wait_output", Read, true, "read", wait::output;
+
+    "workspace.list", Read, true, "read", workspace::list;
+    "workspace.get", Read, true, "read", workspace::get;
+    "workspace.new", Write, false, "workspace", workspace::new;
+    "workspace.open", Write, false, "workspace", workspace::open;
+    "workspace.focus", Write, true, "workspace", workspace::focus;
+    "workspace.rename", Write, true, "workspace", workspace::rename;
+    "workspace.pin", Write, true, "workspace", workspace::pin;
+    "workspace.move", Write, false, "workspace", workspace::move_to;
+    "workspace.close", Write, false, "workspace", workspace::close;
+
+    "tab.list", Read, true, "read", tab::list;
+    "tab.get", Read, true, "read", tab::get;
+    "tab.new", Write, false, "workspace", tab::new;
+    "tab.focus", Write, true, "workspace", tab::focus;
+    "tab.move", Write, false, "workspace", tab::move_to;
+    "tab.swap", Write, false, "workspace", tab::swap;
+    "tab.rename", Write, true, "workspace", tab::rename;
+    "tab.close", Write, false, "workspace", tab::close;
+
+    "pane.list", Read, true, "read", pane::list;
+    "pane.get", Read, true, "read", pane::get;
+    "pane.status", Read, true, "read", pane::get;
+    "pane.current", Read, true, "read", pane::current;
+    "pane.split", Write, false, "workspace", pane::split;
+    "pane.focus", Write, true, "workspace", pane::focus;
+    "pane.move", Write, false, "workspace", pane::move_to;
+    "pane.swap", Write, false, "workspace", pane::swap;
+    "pane.rename", Write, true, "workspace", pane::rename;
+    "pane.zoom", Write, false, "workspace", pane::zoom;
+    "pane.resize", Write, false, "workspace", pane::resize;
+    "pane.close", Write, false, "workspace", pane::close;
+    "pane.read", Read, true, "read", pane::read;
+    "pane.run", Write, false, "terminal", pane::run;
+    "pane.send_input", Write, false, "terminal", pane::send_input;
+    "wait.output", Read, true, "read", wait::cli_output;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_scopes_known() {
+        let names: BTreeSet<_> = METHODS.iter().map(|method| method.name).collect();
+        assert_eq!(names.len(), METHODS.len());
+        for method in METHODS {
+            assert!(SCOPES.contains(&method.scope), "{}", method.name);
+            assert_eq!(find(method.name).map(|found| found.name), Some(method.name));
+        }
+        assert!(find("terminal.backend.observe").is_none());
+    }
+}

@@ -1,0 +1,120 @@
+//! Waiting for the content of a terminal: one deadline, no polling.
+//!
+//! Invariant: an answer rests on an announced revision, never on a newer one, so that whoever follows
+//! the events has been told of it (`uhp.md` section 7.15).
+
+use super::terminal::handle::Gone;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// How long one look at a terminal may take, so that even a wait of no length looks once. A worker
+/// answers within one turn; this bound only keeps a wait from hanging on a broken one.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waited {
+    /// It came true at this announced revision.
+    At(u64),
+    /// The terminal went away.
+    Gone,
+    /// The deadline passed.
+    TimedOut,
+}
+
+/// Asks `probe` at the present announced revision and at every later one, until it says yes.
+pub async fn until<P, F>(mut announced: watch::Receiver<u64>, deadline: Instant, mut probe: P) -> Waited
+where
+    P: FnMut(u64) -> F,
+    F: Future<Output = Result<bool, Gone>>,
+{
+    loop {
+        let revision = *announced.borrow_and_update();
+        match timeout(LOOK, probe(revision)).await {
+            Ok(Ok(true)) => return Waited::At(revision),
+            Ok(Ok(false)) => {}
+            Ok(Err(Gone)) => return Waited::Gone,
+            Err(_) => return Waited::TimedOut,
+        }
+        // Asked for on its own: under steady output the next announcement is always there already.
+        if Instant::now() >= deadline {
+            return Waited::TimedOut;
+        }
+        match timeout_at(deadline, announced.changed()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return Waited::Gone,
+            Err(_) => return Waited::TimedOut,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(5)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_true_already_answers_at_once() {
+        let (_announce, revisions) = watch::channel(4);
+        assert_eq!(until(revisions, soon(), |at| async move { Ok(at > 3) }).await, Waited::At(4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn every_announcement_is_looked_at_until_one_fits() {
+        let (announce, revisions) = watch::channel(1);
+        let wait = until(revisions, soon(), |at| async move { Ok(at >= 3) });
+        let output = async {
+            for revision in 2..=3 {
+                tokio::task::yield_now().await;
+                announce.send_replace(revision);
+            }
+        };
+        assert_eq!(tokio::join!(wait, output).0, Waited::At(3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_the_terminal_beats_the_deadline() {
+        let (announce, revisions) = watch::channel(1);
+        drop(announce);
+        assert_eq!(until(revisions, soon(), |_| async { Ok(false) }).await, Waited::Gone);
+        let (_announce, revisions) = watch::channel(1);
+        assert_eq!(until(revisions, soon(), |_| async { Err(Gone) }).await, Waited::Gone);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_of_no_length_looks_once() {
+        let (_announce, revisions) = watch::channel(4);
+        let looked = |_| async {
+            tokio::task::yield_now().await;
+            Ok(true)
+        };
+        assert_eq!(until(revisions, Instant::now(), looked).await, Waited::At(4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn steady_output_does_not_outlast_the_deadline() {
+        let (announce, revisions) = watch::channel(0_u64);
+        let output = |_| {
+            announce.send_modify(|revision| *revision += 1);
+            async {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                Ok(false)
+            }
+        };
+        let before = Instant::now();
+        assert_eq!(until(revisions, soon(), output).await, Waited::TimedOut);
+        assert_eq!(before.elapsed(), Duration::from_secs(5));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_deadline_ends_a_quiet_wait() {
+        let (_announce, revisions) = watch::channel(1);
+        let before = Instant::now();
+        assert_eq!(until(revisions, soon(), |_| async { Ok(false) }).await, Waited::TimedOut);
+        assert_eq!(before.elapsed(), Duration::from_secs(5));
+    }
+}
