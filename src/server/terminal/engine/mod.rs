@@ -1,34 +1,44 @@
 //! The facade of `spec/terminal.md` section 1: the one type through which the rest of the server
 //! sees a terminal. It does no I/O and knows no clock but the one that is passed in.
+//!
+//! Behind it stands the `vt100` crate without a scrollback of its own. `scan` reads the wire ahead of it
+//! and says where to cut; `watch` takes what it hands over; `history` keeps the rows that left.
+//!
+//! Invariants: any cut of a stream into chunks gives the same screen, history and answers; the revision
+//! is higher whenever a picture may differ in cells, cursor or size.
 
-use crate::protocol::frame::Frame;
+mod capture;
+mod draft;
+mod history;
+mod modes;
+mod paint;
+mod row_writer;
+mod sanitize;
+mod scan;
+mod sgr;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+pub use modes::{Modes, MouseEncoding, MouseProtocol};
+pub(in crate::server::terminal) use watch::CELL_PIXELS;
+
+use crate::protocol::frame::{Cursor, Frame, Position, Row};
 use crate::protocol::geometry::Size;
-use std::time::Instant;
+use crate::protocol::limits::SCREEN_CELLS;
+use draft::Draft;
+use paint::Painter;
+use scan::{Event, Scanner};
+use std::num::NonZeroU16;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use vt100::Parser;
+use watch::Watch;
 
-/// The child's modes that decide how input is encoded; packed, so that it fits an atomic.
-/// Filled from the child's output, read by `encode` and by the drivers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Modes(pub u64);
-
-impl Modes {
-    /// DECCKM.
-    pub const APPLICATION_CURSOR: u64 = 1;
-    /// DECPAM / DECNKM.
-    pub const APPLICATION_KEYPAD: u64 = 1 << 1;
-    /// 2004.
-    pub const BRACKETED_PASTE: u64 = 1 << 2;
-    /// 1004.
-    pub const FOCUS_EVENTS: u64 = 1 << 3;
-    /// The alternate screen is shown.
-    pub const ALTERNATE_SCREEN: u64 = 1 << 4;
-    /// 1007 (on by default, as in xterm's most common set-up).
-    pub const ALTERNATE_SCROLL: u64 = 1 << 5;
-    /// LNM: Enter sends CR LF.
-    pub const NEWLINE: u64 = 1 << 6;
-    /// DECBKM: Backspace sends BS instead of DEL.
-    pub const BACKARROW: u64 = 1 << 7;
-    // bits 8-10: mouse protocol, 11-13: mouse encoding, 16-20: kitty flags, 24-25: modifyOtherKeys
-}
+/// How long a synchronized update may hold the picture back (`spec/terminal.md` section 6).
+const SYNCHRONIZED: Duration = Duration::from_millis(150);
+/// How many bytes it may hold back.
+const SYNCHRONIZED_BYTES: usize = 1_048_576;
 
 /// What a chunk of output asks the outside world to do. Data only.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -97,48 +107,422 @@ pub enum View {
 }
 
 /// A terminal: screen, history and modes.
-pub struct Engine {}
+pub struct Engine {
+    parser: Parser<Watch>,
+    scanner: Scanner,
+    painter: Painter,
+    size: Size,
+    revision: u64,
+    /// Up to three bytes of an unfinished character at a chunk's end; `vte` may drop text otherwise.
+    carry: Vec<u8>,
+    piece: Piece,
+    /// Cells changed since the revision was last raised.
+    changed: bool,
+    /// The cursor as of the last revision.
+    cursor: Option<Cursor>,
+    /// For the primary and the alternate screen: whether rows may scroll below the screen's top row,
+    /// which `vt100` does not tell.
+    inner_margin: [bool; 2],
+    update: Option<Update>,
+}
+
+/// The output since the cursor last went to another row in any way but forward.
+#[derive(Debug, Default)]
+struct Piece {
+    first_row: u16,
+    touched: bool,
+    fed_line: bool,
+}
+
+/// A synchronized update (2026) in progress.
+#[derive(Debug)]
+struct Update {
+    deadline: Instant,
+    bytes: usize,
+    /// What to show meanwhile.
+    picture: Frame,
+}
 
 impl Engine {
     /// A blank terminal whose history may hold `history_bytes`.
     #[must_use]
-    pub fn new(_size: Size, _history_bytes: usize) -> Self {
-        unimplemented!("skeleton")
+    pub fn new(size: Size, history_bytes: usize) -> Self {
+        let size = allowed(size);
+        let (rows, cols) = grid(size);
+        Self {
+            parser: Parser::new_with_callbacks(rows, cols, 0, Watch::new(history_bytes)),
+            scanner: Scanner::default(),
+            painter: Painter::new(size),
+            size,
+            // Zero is the blank picture that a viewer begins with.
+            revision: 1,
+            carry: Vec::new(),
+            piece: Piece::default(),
+            changed: false,
+            cursor: None,
+            inner_margin: [false; 2],
+            update: None,
+        }
+        .settled()
     }
-    /// Parses a chunk, cut anywhere.
-    pub fn feed(&mut self, _bytes: &[u8], _now: Instant) -> Effects {
-        unimplemented!("skeleton")
+
+    /// Parses a chunk, cut anywhere. A synchronized update whose deadline is not later than `now` ends
+    /// first; an empty chunk does just that.
+    pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Effects {
+        if self.deadline().is_some_and(|deadline| deadline <= now) {
+            self.end_update();
+        }
+        let joined;
+        let bytes = if self.carry.is_empty() {
+            bytes
+        } else {
+            joined = [std::mem::take(&mut self.carry).as_slice(), bytes].concat();
+            &joined
+        };
+        let (whole, tail) = bytes.split_at(bytes.len() - unfinished_tail(bytes));
+        self.carry.extend_from_slice(tail);
+        self.parse(whole, now);
+        self.settle();
+        std::mem::take(&mut self.parser.callbacks_mut().effects)
     }
+
     /// Changes the size.
-    pub fn resize(&mut self, _size: Size) {
-        unimplemented!("skeleton")
+    pub fn resize(&mut self, size: Size) {
+        let size = allowed(size);
+        if size == self.size {
+            return;
+        }
+        self.size = size;
+        self.resize_grid(size);
+        self.inner_margin = [false; 2];
+        self.painter.mark_all(size.rows);
+        self.changed = true;
+        if self.update.is_some() {
+            // A picture of the old size is of no use.
+            self.end_update();
+        }
+        self.settle();
     }
+
     /// The size.
     pub fn size(&self) -> Size {
-        unimplemented!("skeleton")
+        self.size
     }
-    /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22).
+
+    /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22), and when a
+    /// synchronized update shows what it held back.
     pub fn revision(&self) -> u64 {
-        unimplemented!("skeleton")
+        self.revision
     }
+
     /// The modes.
     pub fn modes(&self) -> Modes {
-        unimplemented!("skeleton")
+        self.parser.callbacks().modes.packed()
     }
+
     /// The picture at `view`. Rows that did not change since the last picture are the same `Arc`.
-    pub fn frame(&mut self, _view: View) -> Frame {
-        unimplemented!("skeleton")
+    /// During a synchronized update the live picture is the last complete one.
+    pub fn frame(&mut self, view: View) -> Frame {
+        let history = self.history();
+        match (view, &self.update) {
+            (View::From(row), _) if row < history.end => self.paint_history(row.max(history.start)),
+            (_, Some(update)) => update.picture.clone(),
+            _ => self.paint_live(),
+        }
     }
-    /// Absolute numbers of the oldest row kept and of the screen's first row.
+
+    /// Absolute numbers of the oldest row kept and of the screen's first row. Rows of the alternate
+    /// screen come after those of the primary one, for as long as it is shown.
     pub fn history(&self) -> std::ops::Range<u64> {
-        unimplemented!("skeleton")
+        self.parser.callbacks().history.range()
     }
+
     /// Text for programs. Changes nothing.
-    pub fn capture(&self, _request: CaptureRequest) -> Capture {
-        unimplemented!("skeleton")
+    pub fn capture(&self, request: CaptureRequest) -> Capture {
+        let history = &self.parser.callbacks().history;
+        let gathered = capture::gather(self.parser.screen(), self.size.cols, history, request);
+        let rows = self.history();
+        Capture {
+            text: gathered.text,
+            lines: gathered.lines,
+            truncated: gathered.truncated,
+            revision: self.revision,
+            history_rows: usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX),
+        }
     }
+
     /// When a synchronized update (2026) must be shown at the latest, if one is open.
     pub fn deadline(&self) -> Option<Instant> {
-        unimplemented!("skeleton")
+        self.update.as_ref().map(|update| update.deadline)
+    }
+
+    fn settled(mut self) -> Self {
+        self.cursor = self.visible_cursor();
+        self
+    }
+
+    fn parse(&mut self, mut bytes: &[u8], now: Instant) {
+        while !bytes.is_empty() {
+            let step = self.scanner.step(bytes);
+            let (before, rest) = bytes.split_at(step.bytes);
+            if !step.dropped {
+                self.piece.touched |= step.touched;
+                self.piece.fed_line |= step.fed_line;
+                self.process(before);
+            }
+            bytes = rest;
+            let event = step.event.and_then(|event| Some((event, rest.split_at_checked(event.bytes())?)));
+            if let Some((event, (last, rest))) = event {
+                self.end_piece();
+                self.act(event, last, now);
+                self.end_piece();
+                bytes = rest;
+            }
+        }
+        self.end_piece();
+        self.forget_pushed_rows();
+    }
+
+    fn process(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        if let Some(update) = &mut self.update {
+            update.bytes += bytes.len();
+            if update.bytes > SYNCHRONIZED_BYTES {
+                self.end_update();
+            }
+        }
+    }
+
+    /// Lets an event happen by passing on its last byte, with what `vt100` does not do or tell.
+    fn act(&mut self, event: Event, last: &[u8], now: Instant) {
+        match event {
+            Event::Move => self.process(last),
+            Event::Erase(what) => {
+                self.process(last);
+                match what {
+                    0 => self.mark(self.parser.screen().cursor_position().0..self.size.rows),
+                    3 => {
+                        self.parser.callbacks_mut().history.clear();
+                        self.changed = true;
+                    }
+                    _ => self.mark(0..self.size.rows),
+                }
+            }
+            Event::Rows => {
+                self.process(last);
+                self.mark(0..self.size.rows);
+            }
+            Event::Repeat(count) => {
+                self.repeat(count, last);
+                self.piece.touched = true;
+                self.end_piece();
+            }
+            Event::Margins(top) => {
+                self.process(last);
+                let alternate = self.parser.screen().alternate_screen();
+                self.inner_margin[usize::from(alternate)] = top > 1;
+            }
+            Event::PrivateModes(on) => self.set_private_modes(on, last, now),
+            Event::Keypad(on) => {
+                self.process(last);
+                self.parser.callbacks_mut().modes.put(Modes::APPLICATION_KEYPAD, on);
+            }
+            Event::Reset => self.reset(last),
+            Event::Selector => {
+                // Beyond the last column `vt100` 0.18 would leave half a wide character behind, and panic
+                // when it is overwritten; there the character stays narrow.
+                let screen = self.parser.screen();
+                if screen.cursor_position().1 < screen.size().1.get() {
+                    self.process(last);
+                    self.piece.touched = true;
+                    self.end_piece();
+                }
+            }
+            Event::DroppedString => {
+                self.parser.callbacks_mut().drop_string = true;
+                self.process(last);
+                self.parser.callbacks_mut().drop_string = false;
+            }
+        }
+    }
+
+    /// Repeats a character at most as often as the screen has cells: `vt100` has no bound of its own.
+    fn repeat(&mut self, count: u16, last: &[u8]) {
+        let cells = u32::from(self.size.rows) * u32::from(self.size.cols);
+        if u32::from(count) <= cells {
+            self.process(last);
+        } else {
+            // CAN takes back the sequence that is under way.
+            self.process(format!("\x18\x1b[{cells}b").as_bytes());
+        }
+    }
+
+    fn set_private_modes(&mut self, on: bool, last: &[u8], now: Instant) {
+        self.forget_pushed_rows();
+        self.process(last);
+        let screens = self.scanner.modes().any(|mode| matches!(mode, 47 | 1049));
+        let synchronized = self.scanner.modes().any(|mode| mode == 2026);
+        let alternate = self.parser.screen().alternate_screen();
+        let watch = self.parser.callbacks_mut();
+        for mode in self.scanner.modes() {
+            watch.modes.private(mode, on);
+        }
+        if screens {
+            watch.modes.put(Modes::ALTERNATE_SCREEN, alternate);
+            watch.history.show_alternate(alternate);
+            self.mark(0..self.size.rows);
+        }
+        if synchronized && on && self.update.is_none() {
+            self.begin_update(now);
+        } else if synchronized && !on {
+            self.end_update();
+        }
+    }
+
+    fn reset(&mut self, last: &[u8]) {
+        self.process(last);
+        let watch = self.parser.callbacks_mut();
+        watch.modes = modes::ModeState::default();
+        // xterm drops its saved lines too.
+        watch.history.show_alternate(false);
+        watch.history.clear();
+        self.inner_margin = [false; 2];
+        self.mark(0..self.size.rows);
+        self.end_update();
+    }
+
+    fn begin_update(&mut self, now: Instant) {
+        self.settle();
+        let picture = self.paint_live();
+        self.update = Some(Update { deadline: now + SYNCHRONIZED, bytes: 0, picture });
+        self.parser.callbacks_mut().modes.synchronized = true;
+    }
+
+    fn end_update(&mut self) {
+        self.parser.callbacks_mut().modes.synchronized = false;
+        let Some(update) = self.update.take() else { return };
+        self.end_piece();
+        self.settle();
+        if self.revision != update.picture.revision {
+            // Who has asked for a picture meanwhile has the old one under the present revision.
+            self.revision += 1;
+        }
+    }
+
+    fn resize_grid(&mut self, size: Size) {
+        // The primary screen's count of pushed rows can be reached only while it is shown, so it is shown
+        // for a moment, unless that would break into a sequence whose rest is still to come.
+        let visit = self.parser.screen().alternate_screen() && self.scanner.is_ground();
+        if visit {
+            self.parser.process(b"\x1b[?47l");
+        }
+        self.forget_pushed_rows();
+        let (rows, cols) = grid(size);
+        self.parser.set_size(rows, cols);
+        self.forget_pushed_rows();
+        if visit {
+            self.parser.process(b"\x1b[?47h");
+        }
+    }
+
+    /// `vt100` remembers how many rows it pushed out, even without a scrollback, and would put as many
+    /// blank rows above the text when the screen grows.
+    fn forget_pushed_rows(&mut self) {
+        if !self.parser.screen().alternate_screen() {
+            self.parser.screen_mut().clear_scrollback();
+        }
+    }
+
+    /// Marks the rows that the piece of output may have changed: those that the cursor went through.
+    fn end_piece(&mut self) {
+        let piece = std::mem::take(&mut self.piece);
+        let screen = self.parser.screen();
+        let row = screen.cursor_position().0;
+        self.piece.first_row = row;
+        let inner_margin = self.inner_margin[usize::from(screen.alternate_screen())];
+        let scrolled = std::mem::take(&mut self.parser.callbacks_mut().scrolled);
+        if scrolled || inner_margin && (piece.touched || piece.fed_line) {
+            self.mark(0..self.size.rows);
+        } else if piece.touched {
+            self.mark(piece.first_row.min(row)..piece.first_row.max(row) + 1);
+        }
+    }
+
+    fn mark(&mut self, rows: std::ops::Range<u16>) {
+        self.painter.mark(rows);
+        self.changed = true;
+    }
+
+    /// Raises the revision if something changed since it was last raised.
+    fn settle(&mut self) {
+        let cursor = self.visible_cursor();
+        if std::mem::take(&mut self.changed) || cursor != self.cursor {
+            self.cursor = cursor;
+            self.revision += 1;
+        }
+    }
+
+    fn visible_cursor(&self) -> Option<Cursor> {
+        let visible = self.parser.callbacks().modes.cursor_visible;
+        visible.then(|| paint::cursor(self.parser.screen(), self.size))
+    }
+
+    fn paint_live(&mut self) -> Frame {
+        let history = self.history();
+        Frame {
+            revision: self.revision,
+            size: self.size,
+            rows: self.painter.paint(self.parser.screen(), self.size.cols).to_vec(),
+            cursor: self.visible_cursor(),
+            position: Position { above: history.end - history.start, below: 0 },
+            modes: self.modes().screen_modes(),
+        }
+    }
+
+    /// The picture whose first row is the history's row `first`.
+    fn paint_history(&mut self, first: u64) -> Frame {
+        let history = self.history();
+        let below = history.end - first;
+        let mut frame = self.paint_live();
+        let rows = usize::from(self.size.rows);
+        let mut draft = Draft::default();
+        let kept = (first..history.end).take(rows).map(|number| {
+            let Some(stored) = self.parser.callbacks().history.row(number) else { return Arc::default() };
+            draft.read_stored(stored.text, usize::from(self.size.cols));
+            draft.trim();
+            Arc::new(draft.to_row(stored.wrapped))
+        });
+        let kept: Vec<Arc<Row>> = kept.collect();
+        let live = std::mem::take(&mut frame.rows);
+        frame.rows = kept.into_iter().chain(live).take(rows).collect();
+        frame.cursor = frame.cursor.and_then(|cursor| {
+            let row = u64::from(cursor.row) + below;
+            let row = u16::try_from(row).ok().filter(|row| *row < self.size.rows)?;
+            Some(Cursor { row, ..cursor })
+        });
+        frame.position = Position { above: first - history.start, below };
+        frame
+    }
+}
+
+/// A size that a terminal can have.
+fn allowed(size: Size) -> Size {
+    let size = size.at_least_one();
+    Size { rows: size.rows.min(SCREEN_CELLS), cols: size.cols.min(SCREEN_CELLS) }
+}
+
+/// An allowed size as `vt100` takes it.
+fn grid(size: Size) -> (NonZeroU16, NonZeroU16) {
+    let one = NonZeroU16::MIN;
+    (NonZeroU16::new(size.rows).unwrap_or(one), NonZeroU16::new(size.cols).unwrap_or(one))
+}
+
+/// How many bytes at the end begin a character without finishing it (0–3).
+fn unfinished_tail(bytes: &[u8]) -> usize {
+    let window = &bytes[bytes.len().saturating_sub(3)..];
+    let Some(lead) = window.iter().rposition(|byte| *byte >= 0xc0) else { return 0 };
+    match std::str::from_utf8(&window[lead..]) {
+        Err(error) if error.valid_up_to() == 0 && error.error_len().is_none() => window.len() - lead,
+        _ => 0,
     }
 }

@@ -1,0 +1,3 @@
+//! The facade, sequence family by sequence family; what holds for any stream is in `properties`.
+
+mod properties;
