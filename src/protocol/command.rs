@@ -253,6 +253,13 @@ pub enum Command {
         /// The alias.
         name: String,
     },
+    /// Sets a pane's label (at most 256 bytes); `None` clears it.
+    LabelPane {
+        /// Which.
+        pane: PaneId,
+        /// The label.
+        label: Option<String>,
+    },
     /// Closes a pane; the last one closes its tab.
     ClosePane {
         /// Which; `None` is the focused one.

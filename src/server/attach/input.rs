@@ -79,7 +79,7 @@ impl Input {
                     HubError::Busy(panes) if panes.len() > 1 => format!("Close? {error}"),
                     _ => format!("Close it? {error}"),
                 };
-                match forced(command) {
+                match forced(&command) {
                     Some(command) => ToClient::Confirm { question, command },
                     None => return,
                 }
@@ -91,9 +91,9 @@ impl Input {
 }
 
 /// The same close without a question.
-fn forced(command: Command) -> Option<Command> {
+fn forced(command: &Command) -> Option<Command> {
     let policy = ClosePolicy::Force;
-    match command {
+    match *command {
         Command::ClosePane { pane, .. } => Some(Command::ClosePane { pane, policy }),
         Command::CloseTab { tab, .. } => Some(Command::CloseTab { tab, policy }),
         Command::CloseWorkspace { workspace, .. } => Some(Command::CloseWorkspace { workspace, policy }),

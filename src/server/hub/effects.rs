@@ -95,8 +95,10 @@ impl Hub {
             shift_enter: config.shift_enter,
         };
         let handle = self.terminals.start(start);
-        let state = PaneState::new(handle, launch, cwd.to_string_lossy().into_owned());
-        self.panes.insert(pane, state);
+        if let Some(record) = self.model.pane(pane) {
+            let state = PaneState::new(handle, record, cwd.to_string_lossy().into_owned());
+            self.panes.insert(pane, state);
+        }
         self.directory_changed();
         self.look_up_branch_of(pane);
     }

@@ -3,9 +3,9 @@
 use super::{Hub, HubError, PaneEntry};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
-use crate::protocol::command::Launch;
 use crate::protocol::ids::PaneId;
 use crate::protocol::scene::ExitStatus;
+use crate::server::model::Pane;
 use crate::server::terminal::handle::{Fact, PaneHandle, Report};
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ pub(super) struct PaneState {
 }
 
 impl PaneState {
-    pub(super) fn new(handle: PaneHandle, launch: &Launch, cwd: String) -> Self {
-        let (restore, shell) = (launch.restore.unwrap_or(true), launch.argv.is_none());
+    pub(super) fn new(handle: PaneHandle, pane: &Pane, cwd: String) -> Self {
+        let (restore, shell) = (pane.restore(), pane.argv().is_none());
         let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
         Self { entry, title: None, program: None, busy: false, cwd }
     }

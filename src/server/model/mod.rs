@@ -20,7 +20,6 @@ use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::scene::Layout;
 use history::History;
-use layout::Tree;
 use std::collections::BTreeMap;
 
 /// What the model must be told to carry out a command.
@@ -99,6 +98,8 @@ pub enum Event {
     PaneSwapped(PaneId, PaneId),
     /// `pane.renamed`
     PaneRenamed(PaneId),
+    /// `terminal.metadata_changed`
+    PaneLabelled(PaneId),
     /// `pane.resized`
     PaneResized(PaneId, u16),
     /// `pane.zoomed`
@@ -267,12 +268,6 @@ impl Model {
             let place = workspace.tabs.iter().position(|other| other.id == tab)?;
             Some((index, place))
         })
-    }
-
-    /// How the panes of a tab lie.
-    #[must_use]
-    pub fn tree(&self, tab: TabId) -> Option<&Tree> {
-        self.tab(tab).map(Tab::tree)
     }
 
     /// The focused tab's layout for an area.

@@ -25,12 +25,6 @@ impl Workspace {
         self.id
     }
 
-    /// The name that a person gave it.
-    #[must_use]
-    pub fn label(&self) -> Option<&str> {
-        self.label.as_deref()
-    }
-
     /// Its label, else the name of its root folder.
     #[must_use]
     pub fn name(&self) -> String {
@@ -158,12 +152,6 @@ pub struct Pane {
 }
 
 impl Pane {
-    /// Its tab.
-    #[must_use]
-    pub fn tab(&self) -> TabId {
-        self.tab
-    }
-
     /// Its unique alias.
     #[must_use]
     pub fn alias(&self) -> Option<&str> {

@@ -58,6 +58,7 @@ impl Viewer {
     }
 
     /// The present place.
+    #[cfg(test)]
     pub fn view(&self) -> View {
         self.view
     }

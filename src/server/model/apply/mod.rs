@@ -66,6 +66,7 @@ impl Model {
             Command::SetPaneRatio { pane, ratio } => self.set_pane_ratio(pane, ratio),
             Command::SetSplitRatio { tab, path, ratio } => self.set_split_ratio(tab, path, ratio, context),
             Command::ZoomPane { pane, zoomed } => self.zoom_pane(pane, zoomed),
+            Command::LabelPane { pane, label } => self.label_pane(pane, label.as_deref()),
             Command::RenamePane { pane, name } => self.rename_pane(pane, &name),
             Command::ClosePane { pane, policy: _ } => self.close_pane(pane, context),
         }

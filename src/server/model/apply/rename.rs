@@ -33,13 +33,17 @@ impl Model {
         Ok(outcome)
     }
 
-    /// Sets or clears a pane's label; says whether it is another one now.
-    pub fn set_label(&mut self, pane: PaneId, label: Option<&str>) -> Result<bool, ModelError> {
+    pub(super) fn label_pane(&mut self, pane: PaneId, label: Option<&str>) -> Done {
         let label = names::label(label.unwrap_or_default())?;
-        let state = self.panes.get_mut(&pane).ok_or(ModelError::NoPane(pane))?;
-        let changed = state.label != label;
-        state.label = label;
-        Ok(changed)
+        let (pane, _) = self.target(Some(pane))?;
+        let mut outcome = self.about_pane(pane);
+        if let Some(state) = self.panes.get_mut(&pane)
+            && state.label != label
+        {
+            state.label = label;
+            outcome.events.push(Event::PaneLabelled(pane));
+        }
+        Ok(outcome)
     }
 
     /// A bell rang in a pane: its tab is marked until somebody sees it. Says whether the mark is new.

@@ -354,7 +354,7 @@ fn shares_are_set_for_a_pane_or_a_split() {
     assert!(matches!(&outcome.events[..], [Event::RatioChanged { tab: TabId(1), .. }]));
     run(&mut model, set(&[], 0.0));
     assert_eq!(model.layout(context().area).places[0].content.cols, 10, "clamped to the smallest pane");
-    assert!(model.tree(TabId(1)).unwrap().ratio(&[]).unwrap() > 0.06);
+    assert!(model.tab(TabId(1)).unwrap().tree().ratio(&[]).unwrap() > 0.06);
     for (path, ratio, error) in [
         (&[Side::A][..], 0.5, ModelError::NoSplit),
         (&[Side::B, Side::B, Side::B], 0.5, ModelError::NoSplit),
@@ -410,10 +410,14 @@ fn names_are_checked_and_aliases_are_unique() {
     assert!(matches!(refuse(&mut model, rename("a\nb")), ModelError::BadName(_)));
     run(&mut model, rename(""));
     assert_eq!(model.tab(TabId(1)).unwrap().name(), None);
-    assert_eq!(model.set_label(pane(1), Some("x")), Ok(true));
-    assert_eq!(model.set_label(pane(1), Some("x")), Ok(false));
-    assert_eq!(model.set_label(pane(1), None), Ok(true));
-    assert_eq!(model.set_label(pane(9), None), Err(ModelError::NoPane(pane(9))));
+    let label = |number, label: Option<&str>| Command::LabelPane {
+        pane: pane(number),
+        label: label.map(str::to_owned),
+    };
+    assert_eq!(run(&mut model, label(1, Some("x"))).events, [Event::PaneLabelled(pane(1))]);
+    assert_eq!(run(&mut model, label(1, Some("x"))).events, []);
+    assert_eq!(run(&mut model, label(1, None)).events, [Event::PaneLabelled(pane(1))]);
+    assert_eq!(model.apply(label(9, None), &context()), Err(ModelError::NoPane(pane(9))));
 }
 
 #[test]

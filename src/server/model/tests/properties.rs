@@ -151,8 +151,7 @@ fn happen(
             return Ok(());
         }
         Happening::Label(pane, label) => {
-            let _ = model.set_label(pane, Some(&label));
-            return Ok(());
+            model.apply(Command::LabelPane { pane, label: Some(label) }, context)
         }
     };
     let Ok(outcome) = done else {
