@@ -49,7 +49,9 @@ pub async fn cli_output(mut params: Params, context: Context) -> Result<Value, F
     let pane = target::pane(&snapshot.scene, pane)?.id;
     let entry = context.terminal(&snapshot, pane)?;
     let revision = error::of_wait(content(&entry, None, Some(&text), deadline).await)?;
-    Ok(json!({"type": "output_matched", "matched": true, "pane": pane.to_string(), "content_revision": revision}))
+    Ok(
+        json!({"type": "output_matched", "matched": true, "pane": pane.to_string(), "content_revision": revision}),
+    )
 }
 
 /// Waits until content newer than `after` (if given) holds `text` (if given).
