@@ -50,8 +50,12 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send,
     G: Future<Output = ()> + Send,
 {
-    let _counted = service.session.connection();
-    let ended = exchange(stream, gone, |frame| route(frame, service)).await;
+    let connection = service.session.connection();
+    let ended = if connection.within_capacity() {
+        exchange(stream, gone, |frame| route(frame, service)).await
+    } else {
+        finish(stream, &Answer { frame: uhp::too_many(), stop: false }).await
+    };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
         Ok(Ended::Served | Ended::Silent) => {}
@@ -134,6 +138,11 @@ where
     } else {
         work.answer.await
     };
+    finish(stream, &answer).await
+}
+
+/// Writes the answer and sees the peer off.
+async fn finish<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, answer: &Answer) -> io::Result<Ended> {
     let written = timeout(WRITE, send(&mut stream, &answer.frame)).await;
     let ended = if answer.stop { Ended::Stop } else { Ended::Served };
     match written {

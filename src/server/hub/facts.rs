@@ -55,7 +55,8 @@ impl Hub {
                 state.entry.started = true;
                 self.directory_changed();
                 if let Some((reply, outcome)) = self.pending.remove(&pane) {
-                    let _ = reply.send(Ok(outcome));
+                    self.publish();
+                    let _ = reply.send(Ok((outcome, self.snapshot())));
                 }
             }
             Fact::StartFailed(reason) => self.start_failed(pane, reason),

@@ -154,6 +154,15 @@ impl HubHandle {
     /// [`HubError`]; nothing changed then, except that a pane whose program could not be started
     /// was there for an instant.
     pub async fn command(&self, command: Command) -> Result<Outcome, HubError> {
+        self.command_seen(command).await.map(|(outcome, _)| outcome)
+    }
+
+    /// [`command`](Self::command), with the session as it was when the command had taken effect: a
+    /// child that ends at once may have taken its pane with it a moment later.
+    ///
+    /// # Errors
+    /// Those of [`command`](Self::command).
+    pub async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), HubError> {
         self.ask(|reply| Request::Command { command, reply }).await
     }
 

@@ -56,7 +56,7 @@ type Reply<T> = oneshot::Sender<Result<T, HubError>>;
 
 /// What reaches the hub from its handles.
 enum Request {
-    Command { command: Command, reply: Reply<Outcome> },
+    Command { command: Command, reply: Reply<(Outcome, Snapshot)> },
     Attach { area: Size, reply: Reply<Attached> },
     Leave(ClientId),
     Claim(ClientId),
@@ -75,7 +75,7 @@ pub struct Hub {
     panes: BTreeMap<PaneId, PaneState>,
     branches: HashMap<String, Option<String>>,
     clients: Clients,
-    pending: HashMap<PaneId, (Reply<Outcome>, Outcome)>,
+    pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     directory: Arc<Directory>,
@@ -172,18 +172,23 @@ impl Hub {
     }
 
     /// Carries out a command; the answer waits for the child of a new pane.
-    fn command(&mut self, command: Command, reply: Reply<Outcome>) {
+    fn command(&mut self, command: Command, reply: Reply<(Outcome, Snapshot)>) {
         match self.try_command(command) {
             Ok((outcome, Some(starting))) => {
                 self.pending.insert(starting, (reply, outcome));
             }
             Ok((outcome, None)) => {
-                let _ = reply.send(Ok(outcome));
+                let _ = reply.send(Ok((outcome, self.snapshot())));
             }
             Err(error) => {
                 let _ = reply.send(Err(error));
             }
         }
+    }
+
+    /// What was published last.
+    fn snapshot(&self) -> Snapshot {
+        self.published.borrow().clone()
     }
 
     /// Carries out a command and says which pane's child its answer should wait for.

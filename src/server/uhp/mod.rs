@@ -13,6 +13,7 @@ use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
 use super::model::Outcome;
 use crate::protocol::command::Command;
 use crate::protocol::ids::PaneId;
+use crate::protocol::limits;
 use crate::protocol::strict::Parsed;
 use crate::protocol::uhp::envelope::{self, Request};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
@@ -42,8 +43,8 @@ impl Session {
     /// Counts a connection until the guard is dropped.
     #[must_use]
     pub fn connection(self: &Arc<Self>) -> Connection {
-        self.connections.fetch_add(1, Ordering::Relaxed);
-        Connection(Arc::clone(self))
+        let before = self.connections.fetch_add(1, Ordering::Relaxed);
+        Connection { session: Arc::clone(self), before }
     }
 
     fn connections(&self) -> usize {
@@ -53,11 +54,22 @@ impl Session {
 
 /// One connection that is being served.
 #[derive(Debug)]
-pub struct Connection(Arc<Session>);
+pub struct Connection {
+    session: Arc<Session>,
+    before: usize,
+}
+
+impl Connection {
+    /// Whether a server may serve it beside those that it served before.
+    #[must_use]
+    pub fn within_capacity(&self) -> bool {
+        self.before < limits::API_CONNECTIONS
+    }
+}
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+        self.session.connections.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -70,7 +82,12 @@ struct Context {
 
 impl Context {
     async fn command(&self, command: Command) -> Result<Outcome, Failure> {
-        self.hub.command(command).await.map_err(|error: HubError| error::of_hub(&error))
+        self.command_seen(command).await.map(|(outcome, _)| outcome)
+    }
+
+    /// With the session as it was when the command had taken effect.
+    async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), Failure> {
+        self.hub.command_seen(command).await.map_err(|error: HubError| error::of_hub(&error))
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -165,6 +182,13 @@ pub fn malformed() -> Vec<u8> {
     envelope::failure(envelope::NO_ID, &failure, true)
 }
 
+/// The frame for a connection over the capacity.
+#[must_use]
+pub fn too_many() -> Vec<u8> {
+    let message = format!("the server serves at most {} connections at a time", limits::API_CONNECTIONS);
+    envelope::failure(envelope::NO_ID, &Failure::new(ErrorCode::Unavailable, message), true)
+}
+
 /// The frame for a frame over 1 MiB.
 #[must_use]
 pub fn too_large() -> Vec<u8> {
@@ -210,6 +234,16 @@ mod tests {
         let text = br#"{"id":"q","method":"server.stop","params":{}}"#;
         let found = find(strict::parse(text).unwrap()).unwrap();
         assert_eq!((found.method.name, found.method.access), ("server.stop", Access::Write));
+    }
+
+    #[test]
+    fn the_eighty_first_connection_is_one_too_many() {
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
+        assert!(held.iter().all(Connection::within_capacity));
+        assert!(!session.connection().within_capacity());
+        held.pop();
+        assert!(session.connection().within_capacity());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::protocol::geometry::Axis;
 use crate::protocol::params::{Params, absolute_path, boolean, number, text, word};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::server::folder;
-use crate::server::model::Outcome;
+use crate::server::hub::Snapshot;
 use serde_json::{Value, json};
 
 /// The longest name of a tab, in bytes.
@@ -24,8 +24,7 @@ pub async fn window_create(mut params: Params, context: &Context) -> Result<Valu
     };
     require_folder(&path).await?;
     let command = Command::OpenWorkspace { path, focus: true, reuse: false, launch: Launch::default() };
-    let outcome = context.command(command).await?;
-    made(context, "window.create", &outcome)
+    made(context, "window.create", command).await
 }
 
 /// Where the focused pane is, else home.
@@ -36,9 +35,9 @@ fn present_folder(context: &Context) -> String {
     entry.map_or_else(|| context.home.clone(), |entry| entry.handle.cwd().to_string_lossy().into_owned())
 }
 
-/// The action of something new, by its pane.
-fn made(context: &Context, kind: &str, outcome: &Outcome) -> Result<Value, Failure> {
-    let scene = context.hub.snapshot().scene;
+/// Makes something new; the action is that of its pane.
+async fn made(context: &Context, kind: &str, command: Command) -> Result<Value, Failure> {
+    let (outcome, Snapshot { scene, .. }) = context.command_seen(command).await?;
     let pane = outcome.pane.and_then(|pane| scene.pane(pane));
     let pane = pane.ok_or_else(|| failed("the new pane has ended already", "ended"))?;
     let action = fields(pane.workspace.0, target::tab_index(&scene, pane.id), Some(pane.id.0));
@@ -86,9 +85,8 @@ pub async fn tab_new(mut params: Params, context: &Context) -> Result<Value, Fai
         require_folder(cwd).await?;
     }
     let launch = Launch { cwd, ..Launch::default() };
-    let outcome =
-        context.command(Command::NewTab { workspace: Some(workspace), launch, focus: true }).await?;
-    made(context, "tab.new", &outcome)
+    let command = Command::NewTab { workspace: Some(workspace), launch, focus: true };
+    made(context, "tab.new", command).await
 }
 
 /// `tab.rename`
@@ -140,8 +138,7 @@ pub async fn pane_split(mut params: Params, context: &Context) -> Result<Value, 
     };
     let command =
         Command::SplitPane { pane: Some(pane), axis: Some(axis), launch: Launch::default(), focus: true };
-    let outcome = context.command(command).await?;
-    made(context, "pane.split", &outcome)
+    made(context, "pane.split", command).await
 }
 
 /// `pane.zoom`: sets, never toggles.
@@ -169,9 +166,9 @@ pub async fn pane_resize(mut params: Params, context: &Context) -> Result<Value,
     params.finish()?;
     let scene = context.hub.snapshot().scene;
     let pane = target::pane(&scene, window, pane)?;
-    context.command(Command::SetPaneRatio { pane: pane.id, ratio: single(share) }).await?;
-    let layouts = context.hub.snapshot().layouts;
-    let present = layouts.get(&pane.tab).and_then(|layout| pane_share(&layout.tree, pane.id));
+    let command = Command::SetPaneRatio { pane: pane.id, ratio: single(share) };
+    let (_, after) = context.command_seen(command).await?;
+    let present = after.layouts.get(&pane.tab).and_then(|layout| pane_share(&layout.tree, pane.id));
     let mut action = fields(pane.workspace.0, target::tab_index(&scene, pane.id), Some(pane.id.0));
     action["ratio"] = json!(present.unwrap_or(share));
     Ok(context.action("pane.resize", action))

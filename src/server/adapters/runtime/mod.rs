@@ -11,7 +11,7 @@ mod projection;
 mod target;
 mod tracker;
 
-use super::super::hub::HubHandle;
+use super::super::hub::{HubHandle, Snapshot};
 use super::super::model::Outcome;
 use crate::protocol::command::Command;
 use crate::protocol::params::{ParamError, Params};
@@ -36,8 +36,13 @@ struct Context {
 
 impl Context {
     async fn command(&self, command: Command) -> Result<Outcome, Failure> {
-        match tokio::time::timeout(ANSWER, self.hub.command(command)).await {
-            Ok(Ok(outcome)) => Ok(outcome),
+        self.command_seen(command).await.map(|(outcome, _)| outcome)
+    }
+
+    /// With the session as it was when the command had taken effect.
+    async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), Failure> {
+        match tokio::time::timeout(ANSWER, self.hub.command_seen(command)).await {
+            Ok(Ok(seen)) => Ok(seen),
             Ok(Err(failed)) => Err(error::of_hub(&failed, &self.tracker.snapshot(&self.hub))),
             Err(_) => Err(Failure::new(ErrorCode::RuntimeTimeout, "the server did not answer in time")),
         }

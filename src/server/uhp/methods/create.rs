@@ -11,7 +11,7 @@ use crate::protocol::params::Params;
 use crate::protocol::uhp::error::{Dispatch, ErrorCode, Failure};
 use crate::protocol::uhp::terminal::{Create, Placement};
 use crate::server::folder;
-use crate::server::hub::HubError;
+use crate::server::hub::{HubError, Snapshot};
 use crate::server::model::{Event, ModelError, Outcome};
 use serde_json::{Value, json};
 
@@ -33,8 +33,8 @@ pub async fn create(params: Params, context: Context) -> Result<Value, Failure> 
         Some(pane) => split(&context, &wanted, pane).await,
         None => in_workspace(&context, &wanted).await,
     };
-    let outcome = outcome.map_err(|error| error::of_create(&error))?;
-    describe(&context, &wanted, &outcome).ok_or_else(|| {
+    let (outcome, snapshot) = outcome.map_err(|error| error::of_create(&error))?;
+    describe(&context, &wanted, &outcome, &snapshot).ok_or_else(|| {
         let failure =
             Failure::new(ErrorCode::CreateFailed, "the terminal ended before it could be addressed");
         failure.with(Dispatch::Started)
@@ -50,14 +50,16 @@ fn launch(wanted: &Create) -> Launch {
     }
 }
 
-async fn split(context: &Context, wanted: &Create, pane: PaneId) -> Result<Outcome, HubError> {
+type Made = Result<(Outcome, Snapshot), HubError>;
+
+async fn split(context: &Context, wanted: &Create, pane: PaneId) -> Made {
     let command =
         Command::SplitPane { pane: Some(pane), axis: None, launch: launch(wanted), focus: wanted.focus };
-    context.hub.command(command).await
+    context.hub.command_seen(command).await
 }
 
 /// A tab of the workspace rooted at `cwd`, which is made when there is none.
-async fn in_workspace(context: &Context, wanted: &Create) -> Result<Outcome, HubError> {
+async fn in_workspace(context: &Context, wanted: &Create) -> Made {
     let mut attempt = 1;
     loop {
         let open = Command::OpenWorkspace {
@@ -66,13 +68,13 @@ async fn in_workspace(context: &Context, wanted: &Create) -> Result<Outcome, Hub
             reuse: true,
             launch: launch(wanted),
         };
-        let opened = context.hub.command(open).await?;
+        let (opened, snapshot) = context.hub.command_seen(open).await?;
         if made_workspace(&opened) {
-            return Ok(opened);
+            return Ok((opened, snapshot));
         }
         let tab =
             Command::NewTab { workspace: opened.workspace, launch: launch(wanted), focus: wanted.focus };
-        match context.hub.command(tab).await {
+        match context.hub.command_seen(tab).await {
             Err(HubError::Model(ModelError::NoWorkspace(_))) if attempt < ATTEMPTS => attempt += 1,
             result => return result,
         }
@@ -83,11 +85,10 @@ fn made_workspace(outcome: &Outcome) -> bool {
     outcome.events.iter().any(|event| matches!(event, Event::WorkspaceCreated(_)))
 }
 
-/// The result; `None` when the pane has gone already.
-fn describe(context: &Context, wanted: &Create, outcome: &Outcome) -> Option<Value> {
-    let snapshot = context.snapshot();
+/// The result; `None` when the pane never stood anywhere.
+fn describe(context: &Context, wanted: &Create, outcome: &Outcome, snapshot: &Snapshot) -> Option<Value> {
     let entry = snapshot.directory.panes.get(&outcome.pane?)?;
-    let (workspace, tab, live) = terminal::standing(&snapshot, entry)?;
+    let (workspace, tab, live) = terminal::standing(snapshot, entry)?;
     let kind = match wanted.placement {
         Placement::Workspace => "workspace",
         Placement::Sibling(_) => "sibling",

@@ -115,8 +115,8 @@ pub async fn move_to(mut params: Params, context: Context) -> Result<Value, Fail
         (None, Some(true)) => MoveTarget::NewTab,
         _ => return Err(ParamError::new("tab", "give either `tab` or `new_tab`: true").into()),
     };
-    context.command(Command::MovePane { pane: Some(pane.id), to }).await?;
-    let after = context.snapshot().scene;
+    let command = Command::MovePane { pane: Some(pane.id), to };
+    let (_, Snapshot { scene: after, .. }) = context.command_seen(command).await?;
     let tab = target::pane(&after, Some(pane.id)).ok().and_then(|pane| target::tab_with_id(&after, pane.tab));
     Ok(json!({
         "type": "pane_move",
@@ -142,9 +142,9 @@ pub async fn rename(mut params: Params, context: Context) -> Result<Value, Failu
     let named = target::read_pane(&mut params, "pane")?;
     let name = params.required("name", text(0..=limits::TITLE_BYTES))?;
     let pane = resolve(&context, params, named)?;
-    context.command(Command::RenamePane { pane: Some(pane), name }).await?;
-    let scene = context.snapshot().scene;
-    let name = target::pane(&scene, Some(pane))?.name.clone();
+    let command = Command::RenamePane { pane: Some(pane), name };
+    let (_, after) = context.command_seen(command).await?;
+    let name = target::pane(&after.scene, Some(pane))?.name.clone();
     Ok(json!({"type": "pane_rename", "pane": pane.to_string(), "name": name}))
 }
 
@@ -153,9 +153,8 @@ pub async fn zoom(mut params: Params, context: Context) -> Result<Value, Failure
     let named = target::read_pane(&mut params, "pane")?;
     let zoomed = params.nullable("zoomed", boolean)?;
     let pane = resolve(&context, params, named)?;
-    context.command(Command::ZoomPane { pane: Some(pane), zoomed }).await?;
-    let layouts = context.snapshot().layouts;
-    let zoomed = layouts.values().any(|layout| layout.zoomed == Some(pane));
+    let (_, after) = context.command_seen(Command::ZoomPane { pane: Some(pane), zoomed }).await?;
+    let zoomed = after.layouts.values().any(|layout| layout.zoomed == Some(pane));
     Ok(json!({"type": "ok", "pane": pane.to_string(), "zoomed": zoomed}))
 }
 

@@ -7,6 +7,7 @@ use crate::protocol::ids::TabId;
 use crate::protocol::params::{ParamError, Params, boolean, text, word};
 use crate::protocol::scene::Scene;
 use crate::protocol::uhp::error::{ErrorCode, Failure};
+use crate::server::hub::Snapshot;
 use crate::server::uhp::target::{self, Tab, TabRef};
 use serde_json::{Value, json};
 
@@ -65,8 +66,7 @@ pub async fn new(mut params: Params, context: Context) -> Result<Value, Failure>
         },
         workspace => Command::NewTab { workspace, launch, focus },
     };
-    let outcome = context.command(command).await?;
-    let scene = context.snapshot().scene;
+    let (outcome, Snapshot { scene, .. }) = context.command_seen(command).await?;
     let pane = outcome.pane.ok_or_else(|| Failure::new(ErrorCode::Internal, "no pane came of it"))?;
     let tab = target::pane(&scene, Some(pane)).ok().and_then(|pane| target::tab_with_id(&scene, pane.tab));
     Ok(json!({
@@ -133,9 +133,8 @@ pub async fn move_to(mut params: Params, context: Context) -> Result<Value, Fail
     let before = context.snapshot().scene;
     let tab = target::tab(&before, within, named)?;
     let to = destination.index(&tab);
-    context.command(Command::MoveTab { tab: tab.scene.id, to }).await?;
-    let after = context.snapshot().scene;
-    let active = active_place(&after, tab.scene.id);
+    let (_, after) = context.command_seen(Command::MoveTab { tab: tab.scene.id, to }).await?;
+    let active = active_place(&after.scene, tab.scene.id);
     Ok(json!({"type": "tab_move", "from": tab.place(), "to": to + 1, "active": active}))
 }
 
@@ -156,8 +155,9 @@ pub async fn swap(mut params: Params, context: Context) -> Result<Value, Failure
     let other = target::tabs(tab.workspace)
         .find(|other| other.place() == with)
         .ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such tab"))?;
-    context.command(Command::SwapTabs { tab: tab.scene.id, with: other.scene.id }).await?;
-    let active = active_place(&context.snapshot().scene, tab.scene.id);
+    let command = Command::SwapTabs { tab: tab.scene.id, with: other.scene.id };
+    let (_, after) = context.command_seen(command).await?;
+    let active = active_place(&after.scene, tab.scene.id);
     Ok(json!({
         "type": "tab_swap",
         "tab": tab.place().to_string(),

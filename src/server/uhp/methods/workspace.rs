@@ -7,6 +7,7 @@ use crate::protocol::ids::WorkspaceId;
 use crate::protocol::params::{Params, absolute_path, boolean, text};
 use crate::protocol::scene::Scene;
 use crate::protocol::uhp::error::{ErrorCode, Failure};
+use crate::server::hub::Snapshot;
 use crate::server::model::Outcome;
 use crate::server::uhp::target::{self, Workspace, WorkspaceRef};
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ pub async fn get(mut params: Params, context: Context) -> Result<Value, Failure>
     Ok(detail)
 }
 
-/// `workspace.new`: at `cwd`, else where the focused pane is, else at home.
+/// `workspace.new`: another one, at `cwd`, else where the focused pane is, else at home.
 pub async fn new(mut params: Params, context: Context) -> Result<Value, Failure> {
     let launch = read_launch(&mut params)?;
     params.finish()?;
@@ -43,7 +44,8 @@ pub async fn new(mut params: Params, context: Context) -> Result<Value, Failure>
         Some(path) => path,
         None => present_folder(&context),
     };
-    open_at(&context, path, true, Launch { cwd: None, ..launch }).await
+    let launch = Launch { cwd: None, ..launch };
+    open_at(&context, Command::OpenWorkspace { path, focus: true, reuse: false, launch }).await
 }
 
 fn present_folder(context: &Context) -> String {
@@ -53,18 +55,20 @@ fn present_folder(context: &Context) -> String {
     live.map_or_else(|| context.session.home.clone(), |live| live.cwd)
 }
 
-/// `workspace.open`
+/// `workspace.open`: shows the one that is there already.
 pub async fn open(mut params: Params, context: Context) -> Result<Value, Failure> {
     let path = params.required("path", absolute_path)?;
     let focus = params.optional("focus", boolean)?.unwrap_or(true);
     params.finish()?;
-    open_at(&context, path, focus, Launch::default()).await
+    let launch = Launch::default();
+    open_at(&context, Command::OpenWorkspace { path, focus, reuse: true, launch }).await
 }
 
-async fn open_at(context: &Context, path: String, focus: bool, launch: Launch) -> Result<Value, Failure> {
-    require_folder(Some(&path)).await?;
-    let outcome = context.command(Command::OpenWorkspace { path, focus, reuse: true, launch }).await?;
-    let scene = context.snapshot().scene;
+async fn open_at(context: &Context, command: Command) -> Result<Value, Failure> {
+    if let Command::OpenWorkspace { path, .. } = &command {
+        require_folder(Some(path)).await?;
+    }
+    let (outcome, Snapshot { scene, .. }) = context.command_seen(command).await?;
     let workspace = present(&scene, &outcome)?;
     Ok(json!({
         "type": "ok",
@@ -99,8 +103,8 @@ pub async fn rename(mut params: Params, context: Context) -> Result<Value, Failu
     let named = target::require_workspace(&mut params)?;
     let name = params.required("name", text(1..=NAME_BYTES))?;
     let workspace = resolve(&context, params, Some(named))?;
-    context.command(Command::RenameWorkspace { workspace, name }).await?;
-    changed(&context, workspace, "workspace_rename")
+    let (_, after) = context.command_seen(Command::RenameWorkspace { workspace, name }).await?;
+    changed(&after.scene, workspace, "workspace_rename")
 }
 
 /// `workspace.pin`
@@ -108,8 +112,8 @@ pub async fn pin(mut params: Params, context: Context) -> Result<Value, Failure>
     let named = target::require_workspace(&mut params)?;
     let pinned = params.required("pinned", boolean)?;
     let workspace = resolve(&context, params, Some(named))?;
-    context.command(Command::PinWorkspace { workspace, pinned }).await?;
-    changed(&context, workspace, "workspace_pin")
+    let (_, after) = context.command_seen(Command::PinWorkspace { workspace, pinned }).await?;
+    changed(&after.scene, workspace, "workspace_pin")
 }
 
 /// `workspace.move`
@@ -117,13 +121,12 @@ pub async fn move_to(mut params: Params, context: Context) -> Result<Value, Fail
     let named = target::require_workspace(&mut params)?;
     let to = params.required("to", target::index)?;
     let workspace = resolve(&context, params, Some(named))?;
-    context.command(Command::MoveWorkspace { workspace, to }).await?;
-    changed(&context, workspace, "workspace_move")
+    let (_, after) = context.command_seen(Command::MoveWorkspace { workspace, to }).await?;
+    changed(&after.scene, workspace, "workspace_move")
 }
 
-fn changed(context: &Context, id: WorkspaceId, kind: &str) -> Result<Value, Failure> {
-    let scene = context.snapshot().scene;
-    let workspace = target::workspace(&scene, Some(WorkspaceRef::Id(id)))?;
+fn changed(scene: &Scene, id: WorkspaceId, kind: &str) -> Result<Value, Failure> {
+    let workspace = target::workspace(scene, Some(WorkspaceRef::Id(id)))?;
     Ok(json!({
         "type": kind,
         "workspace": workspace.index.to_string(),
@@ -131,7 +134,7 @@ fn changed(context: &Context, id: WorkspaceId, kind: &str) -> Result<Value, Fail
         "name": workspace.scene.name,
         "cwd": workspace.scene.root,
         "pinned": workspace.scene.pinned,
-        "display_position": rows::display_position(&scene, &workspace),
+        "display_position": rows::display_position(scene, &workspace),
     }))
 }
 
