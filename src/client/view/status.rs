@@ -68,8 +68,10 @@ fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mu
         }
     }
     parts.push((state.version.clone(), theme.faint));
-    // Half of the bar at most, and the last parts go first.
-    let room = bar.cols.saturating_sub(from.saturating_sub(bar.col)) / 2;
+    // Half of the bar beside a notice, more beside a hint; the last parts go first.
+    let free = bar.right().saturating_sub(from);
+    let room =
+        if state.notices.current().is_some() || state.mode != Mode::Normal { free / 2 } else { free / 3 * 2 };
     let total = |parts: &[(String, Style)]| {
         parts.iter().fold(0_u16, |sum, (part, _)| sum.saturating_add(text::width(part)).saturating_add(3))
     };
