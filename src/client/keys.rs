@@ -3,6 +3,7 @@
 //! Invariant: a release goes to the pane that got the press and to nobody else; an auto-repeat of a
 //! key whose press was not the pane's never reaches a pane.
 
+use super::layer::Layer;
 use super::state::{HeldKey, Mode, State};
 use super::update::Out;
 use super::{actions, layer, scroll};
@@ -22,6 +23,10 @@ const HELD_KEYS: usize = 32;
 pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
     if event.kind == KeyKind::Release {
         return release(state, event, out);
+    }
+    // A dock is no text field: the prefix leads out of it.
+    if state.keymap.prefix.matches(event) {
+        state.layers.pop_if(|layer| matches!(layer, Layer::Dock(_)));
     }
     if !state.layers.is_empty() {
         return layer::key(state, event, out);
