@@ -229,22 +229,7 @@ impl Display {
         }
         let mut out = outlet.buffer();
         out.append(&mut self.aside);
-        let damage = std::mem::take(&mut self.state.damage);
-        // Overlays and the dimming of a stale picture lie over the panes.
-        let covered = !self.state.layers.is_empty() || self.state.stale;
-        let regions = if damage.full || (covered && !damage.panes.is_empty()) {
-            self.state.hits = view::render(&self.state, &mut self.screen.next);
-            self.screen.set_title(&view::title(&self.state), &mut out);
-            vec![Rect::new(0, 0, self.state.size)]
-        } else {
-            let mut regions = Vec::new();
-            for (pane, rows) in damage.panes {
-                let rows: Vec<u16> = rows.into_iter().collect();
-                regions.extend(view::pane::render_rows(&self.state, pane, &rows, &mut self.screen.next));
-            }
-            regions
-        };
-        self.screen.flush(&regions, view::cursor(&self.state), &mut out);
+        draw_changes(&mut self.state, &mut self.screen, &mut out);
         outlet.write(out);
     }
 }
@@ -283,6 +268,27 @@ async fn hear(
             (reconnect, result) = returning => Heard::Back(reconnect, result),
         },
     }
+}
+
+/// Draws what has changed into `screen`, and adds the bytes for the terminal to `out`. A patch costs
+/// its own rows only; everything is drawn when the scene, a mode or an overlay has changed.
+pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec<u8>) {
+    let damage = std::mem::take(&mut state.damage);
+    // Overlays and the dimming of a stale picture lie over the panes.
+    let covered = !state.layers.is_empty() || state.stale;
+    let regions = if damage.full || (covered && !damage.panes.is_empty()) {
+        state.hits = view::render(state, &mut screen.next);
+        screen.set_title(&view::title(state), out);
+        vec![Rect::new(0, 0, state.size)]
+    } else {
+        let mut regions = Vec::new();
+        for (pane, rows) in damage.panes {
+            let rows: Vec<u16> = rows.into_iter().collect();
+            regions.extend(view::pane::render_rows(state, pane, &rows, &mut screen.next));
+        }
+        regions
+    };
+    screen.flush(&regions, view::cursor(state), out);
 }
 
 async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {

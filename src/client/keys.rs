@@ -3,10 +3,12 @@
 //! Invariant: a release goes to the pane that got the press and to nobody else; an auto-repeat of a
 //! key whose press was not the pane's never reaches a pane.
 
+use super::layer::Layer;
 use super::state::{HeldKey, Mode, State};
 use super::update::Out;
 use super::{actions, layer, scroll};
 use crate::config::chord::Chord;
+use crate::config::keymap::Action;
 use crate::protocol::attach::message::{Level, ScrollTo, ToServer};
 use crate::protocol::command::Command;
 use crate::protocol::frame::ScreenModes;
@@ -21,6 +23,10 @@ const HELD_KEYS: usize = 32;
 pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
     if event.kind == KeyKind::Release {
         return release(state, event, out);
+    }
+    // A dock is no text field: the prefix leads out of it.
+    if state.keymap.prefix.matches(event) {
+        state.layers.pop_if(|layer| matches!(layer, Layer::Dock(_)));
     }
     if !state.layers.is_empty() {
         return layer::key(state, event, out);
@@ -71,28 +77,27 @@ fn normal(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
     if scrolling && scroll::key(state, pane, event, out) {
         return;
     }
-    if let Some(action) = state.keymap.directly(event) {
+    let action = state.keymap.directly(event);
+    if let Some(to) = history_key(state, event, action) {
+        // Where there is nothing to look back at, the key is the program's.
+        if !scrolling && scroll::enter(state, pane, to, out) {
+            return;
+        }
+    } else if let Some(action) = action {
         return actions::run(state, action, out);
-    }
-    if !scrolling
-        && let Some(to) = history_key(state, event)
-        && scroll::enter(state, pane, to, out)
-    {
-        return;
     }
     to_pane(state, pane, event, out);
 }
 
-/// The keys that enter scroll mode without a prefix.
-fn history_key(state: &State, event: KeyEvent) -> Option<ScrollTo> {
+/// How far a key looks back that enters scroll mode and moves at once.
+fn history_key(state: &State, event: KeyEvent, action: Option<Action>) -> Option<ScrollTo> {
     let frame = state.focused_frame()?;
-    let shift = event.modifiers == Modifiers::SHIFT;
     let asked = frame.modes.0 & ScreenModes::ALTERNATE.with(ScreenModes::APPLICATION_CURSOR).0 != 0;
+    let bound = action == Some(Action::ScrollMode);
+    let unasked = action.is_none() && event.modifiers.is_empty() && !asked;
     match event.code {
-        KeyCode::Up if shift => Some(ScrollTo::Up(1)),
-        KeyCode::PageUp if shift || (event.modifiers.is_empty() && !asked) => {
-            Some(ScrollTo::Up(scroll::page(frame)))
-        }
+        KeyCode::Up if bound => Some(ScrollTo::Up(1)),
+        KeyCode::PageUp if bound || unasked => Some(ScrollTo::Up(scroll::page(frame))),
         _ => None,
     }
 }

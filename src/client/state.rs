@@ -99,10 +99,10 @@ impl Notices {
         self.queue.front()
     }
 
-    /// Shows a notice at once; what is shown has been seen.
+    /// Shows a notice at once, in the place of the current one.
     pub fn show(&mut self, level: Level, text: String) {
-        self.queue.clear();
-        self.queue.push_back((level, text));
+        self.queue.pop_front();
+        self.queue.push_front((level, text));
         self.serial += 1;
     }
 

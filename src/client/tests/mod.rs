@@ -1,5 +1,6 @@
 //! The client driven from outside: events in; messages, pictures and bytes out.
 
+mod any;
 mod display;
 mod keys;
 mod mouse;

@@ -1,6 +1,8 @@
 //! The mouse: what it focuses, drags, scrolls and forwards.
 
-use super::scenes::{ONE, THREE, TWO, command, drawn, event, frame, picture, show, sized, split, state};
+use super::scenes::{
+    ONE, THREE, TWO, command, drawn, event, frame, picture, show, split, state, with_sidebar,
+};
 use crate::client::input::Event;
 use crate::client::state::State;
 use crate::client::update::Out;
@@ -103,8 +105,7 @@ fn a_divider_follows_the_pointer_and_brightens_under_it() {
 
 #[test]
 fn bars_and_docks_are_clicked() {
-    let mut state = sized(Size::new(20, 90));
-    state.left.visible = true;
+    let mut state = with_sidebar(Size::new(20, 90));
     let mut scene = split();
     scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![super::scenes::tab(3, "", true)]));
     show(&mut state, scene);
@@ -125,7 +126,7 @@ fn bars_and_docks_are_clicked() {
     let api = rows.iter().position(|row| row.contains(" api")).expect("a row");
     let focus = Command::FocusWorkspace { workspace: WorkspaceId(2) };
     assert_eq!(at(&mut state, press, u16::try_from(api).expect("small"), 3), command(focus));
-    let agent = rows.iter().position(|row| row.contains("● build")).expect("a row");
+    let agent = rows.iter().position(|row| row.starts_with("▎ ● build")).expect("a row");
     let focus = Command::FocusPane { pane: TWO };
     assert_eq!(at(&mut state, press, u16::try_from(agent).expect("small"), 3), command(focus));
     let toggle = column(0, "«");
@@ -134,8 +135,7 @@ fn bars_and_docks_are_clicked() {
 
 #[test]
 fn the_edge_of_a_sidebar_is_dragged() {
-    let mut state = sized(Size::new(20, 90));
-    state.left.visible = true;
+    let mut state = with_sidebar(Size::new(20, 90));
     show(&mut state, split());
     drawn(&mut state);
     let edge = state.left.width - 1;

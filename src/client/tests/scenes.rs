@@ -28,8 +28,16 @@ pub fn state() -> State {
 }
 
 pub fn sized(size: Size) -> State {
+    made(size, false)
+}
+
+pub fn with_sidebar(size: Size) -> State {
+    made(size, true)
+}
+
+fn made(size: Size, sidebar: bool) -> State {
     let mut config = Config::default();
-    config.left.visible = false;
+    config.left.visible = sidebar;
     let mut state = State::new(&config, size);
     state.version = "0.1.0".into();
     state.home = Some("/home/me".into());

@@ -1,6 +1,8 @@
 //! Pictures of the screen.
 
-use super::scenes::{ONE, TWO, drawn, frame, pane, picture, press, show, single, sized, split, state, tab};
+use super::scenes::{
+    ONE, TWO, drawn, frame, pane, picture, press, show, single, sized, split, state, tab, with_sidebar,
+};
 use crate::client::view;
 use crate::protocol::geometry::Size;
 use crate::protocol::scene::{ExitStatus, Layout};
@@ -24,7 +26,7 @@ fn frames_share_lines_and_carry_titles() {
         &drawn(&mut state),
         &[
             " »  1 ×  2 logs  +                                        «",
-            "╭─ ○ bash ──────────── ~/src ─┬─ ● build ─────────── ~/src ─╮",
+            "╭─ ○ bash ─────────── ~/src ─┬─ ● build ─────────── ~/src ─╮",
             "│                            │make                         │",
             "│                            │ok                           │",
             "│                            │                             │",
@@ -34,7 +36,7 @@ fn frames_share_lines_and_carry_titles() {
             "│                            │                             │",
             "│                            │                             │",
             "╰────────────────────────────┴─────────────────────────────╯",
-            " NORMAL  ctrl+space ? help  default · 3 panes · tab 1/2 · 0.1.0",
+            " NORMAL  ctrl+Space ? help      default · 3 panes · tab 1/2",
         ],
     );
 }
@@ -53,8 +55,7 @@ fn the_focused_frame_is_brighter_than_the_others() {
 
 #[test]
 fn sidebars_list_workspaces_and_what_runs() {
-    let mut state = sized(Size::new(14, 72));
-    state.left.visible = true;
+    let mut state = with_sidebar(Size::new(14, 72));
     let mut scene = split();
     scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![tab(3, "", true)]));
     scene.workspaces[1].tabs[0].bell = true;
@@ -68,9 +69,9 @@ fn sidebars_list_workspaces_and_what_runs() {
         &left,
         &[
             " WORKSPACES              +",
-            "▎ luvus               main ●",
+            "▎ luvus              main ●",
             "▎ ~/luvus",
-            "  api                      !",
+            "  api                     !",
             "  ~/api",
             "",
             " AGENTS 1",
@@ -92,9 +93,9 @@ fn a_crowded_tab_bar_shows_the_focused_tab_and_arrows() {
         (1..=9).map(|id| tab(id, if id == 7 { "seven" } else { "" }, id == 7)).collect();
     scene.workspaces[0].tabs[4].bell = true;
     show(&mut state, scene);
-    assert_eq!(drawn(&mut state)[0], " »  ‹  4  5 !  6  7 seven ×   ›  +     «");
+    assert_eq!(drawn(&mut state)[0], " »  ‹  3  4  5 !  6  7 seven ×  ›  +  «");
     state.tab_first = Some(0);
-    assert_eq!(drawn(&mut state)[0], " »     1  2  3  4  5 !  6      ›  +     «");
+    assert_eq!(drawn(&mut state)[0], " »     1  2  3  4  5 !  6       ›  +  «");
 }
 
 #[test]

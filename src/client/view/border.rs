@@ -4,6 +4,7 @@ use super::text;
 use crate::client::state::State;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
+use crate::protocol::limits::SCREEN_CELLS;
 use crate::protocol::scene::{PaneScene, Scene};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -32,6 +33,7 @@ struct Lines {
 
 impl Lines {
     fn new(size: Size) -> Self {
+        let size = Size::new(size.rows.min(SCREEN_CELLS), size.cols.min(SCREEN_CELLS));
         let cells = usize::from(size.rows) * usize::from(size.cols);
         Self { size, cells: vec![(0, Rank::Plain); cells] }
     }

@@ -5,6 +5,7 @@ use crate::client::layer::Help;
 use crate::client::mouse::Hit;
 use crate::client::screen::ScreenCursor;
 use crate::client::state::State;
+use crate::config::chord::Chord;
 use crate::config::keymap::{Action, actions};
 use crate::protocol::frame::CursorShape;
 use crate::protocol::geometry::{Rect, Size};
@@ -13,18 +14,13 @@ use ratatui::buffer::Buffer;
 /// The widest box: a key, a sentence and a command id side by side.
 const COLS: u16 = 84;
 /// Columns of the keys.
-const KEY_COLS: u16 = 18;
+const KEY_COLS: u16 = 22;
+/// Stands for no key.
+const UNBOUND: &str = "—";
 
 /// The keys that no setting changes.
 const FIXED: [(&str, &[(&str, &str)]); 4] = [
-    (
-        "Without the prefix",
-        &[
-            ("shift+Up", "Scroll back by a line"),
-            ("shift+PageUp", "Scroll back by a page"),
-            ("PageUp", "Scroll back by a page, if the program has not asked for the key"),
-        ],
-    ),
+    ("Without the prefix", &[("PageUp", "Scroll back by a page, if the program has not asked for the key")]),
     (
         "In scroll mode",
         &[
@@ -93,7 +89,7 @@ fn area(screen: Size) -> Rect {
 
 fn entry(state: &State, list: Rect, row: u16, (keys, sentence, id): (&str, &str, &str), buffer: &mut Buffer) {
     let theme = &state.theme;
-    let style = if keys == "—" { theme.overlay_muted } else { theme.key };
+    let style = if keys == UNBOUND { theme.overlay_muted } else { theme.key };
     text::put(buffer, list, row, list.col + 1, &text::clip(keys, KEY_COLS), style);
     let start = list.col + KEY_COLS + 2;
     let room = list.right().saturating_sub(start);
@@ -130,7 +126,11 @@ fn lines(state: &State, query: &str) -> Vec<Line> {
             section(&mut lines, format!("{}, after {}", group, state.keymap.prefix), &mut entries, &query);
             group = info.group;
         }
-        entries.push((keys_of(state, info.action), info.text.to_owned(), info.id));
+        let keys = keys_in(&state.keymap.prefixed, info.action);
+        // Unbound actions are shown for their ids; one with a direct key has its line below.
+        if keys.is_some() || keys_in(&state.keymap.direct, info.action).is_none() {
+            entries.push((keys.unwrap_or_else(|| UNBOUND.into()), info.text.to_owned(), info.id));
+        }
     }
     section(&mut lines, format!("{}, after {}", group, state.keymap.prefix), &mut entries, &query);
     direct(state, &mut entries);
@@ -166,15 +166,16 @@ fn section(
 }
 
 fn direct(state: &State, entries: &mut Vec<(String, String, &'static str)>) {
-    for (chord, action) in &state.keymap.direct {
-        if let Some(info) = actions().iter().find(|info| info.action == *action) {
-            entries.push((chord.to_string(), info.text.to_owned(), info.id));
+    for info in actions() {
+        if let Some(keys) = keys_in(&state.keymap.direct, info.action) {
+            entries.push((keys, info.text.to_owned(), info.id));
         }
     }
 }
 
-fn keys_of(state: &State, action: Action) -> String {
-    let bound = state.keymap.prefixed.iter().filter(|(_, bound)| *bound == action);
+/// The keys of an action in one list.
+fn keys_in(list: &[(Chord, Action)], action: Action) -> Option<String> {
+    let bound = list.iter().filter(|(_, bound)| *bound == action);
     let keys: Vec<String> = bound.map(|(chord, _)| chord.to_string()).collect();
-    if keys.is_empty() { "—".into() } else { keys.join(" ") }
+    (!keys.is_empty()).then(|| keys.join(" "))
 }

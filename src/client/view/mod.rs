@@ -77,7 +77,8 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
     if cursor.row >= place.content.rows || cursor.col >= place.content.cols {
         return None;
     }
-    let (row, col) = (place.content.row + cursor.row, place.content.col + cursor.col);
+    let (row, col) =
+        (place.content.row.saturating_add(cursor.row), place.content.col.saturating_add(cursor.col));
     let seen = state.viewport.place(state.areas().panes, Rect::new(row, col, Size::new(1, 1)))?;
     Some(ScreenCursor { row: seen.rect.row, col: seen.rect.col, shape: cursor.shape })
 }

@@ -68,8 +68,13 @@ fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mu
         }
     }
     parts.push((state.version.clone(), theme.faint));
-    // Half of the bar at most, and the last parts go first.
-    let room = bar.cols.saturating_sub(from.saturating_sub(bar.col)) / 2;
+    // The less the left has to say, the more room there is; the last parts go first.
+    let free = bar.right().saturating_sub(from);
+    let room = match (state.notices.current(), state.mode) {
+        (None, Mode::Normal) => free / 3 * 2,
+        (Some(_), _) => free / 2,
+        (None, _) => free / 3,
+    };
     let total = |parts: &[(String, Style)]| {
         parts.iter().fold(0_u16, |sum, (part, _)| sum.saturating_add(text::width(part)).saturating_add(3))
     };
@@ -110,7 +115,10 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
                 ("1-9".into(), "jump"),
                 ("q".into(), "live"),
             ],
-            Mode::Normal => vec![(format!("{} ?", state.keymap.prefix), "help")],
+            Mode::Normal => match state.keymap.prefixed.iter().find(|(_, action)| *action == Action::Help) {
+                Some((chord, _)) => vec![(format!("{} {chord}", state.keymap.prefix), "help")],
+                None => vec![],
+            },
         }
     };
     let mut col = col;
