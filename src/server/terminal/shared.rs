@@ -111,9 +111,13 @@ impl Shared {
         Some(std::mem::take(&mut refusals.since))
     }
 
-    /// The child told its directory.
-    pub(super) fn tell_directory(&self, path: &str) {
-        *lock(&self.told_directory) = Some(PathBuf::from(path));
+    /// The child told its directory; whether that is news.
+    pub(super) fn tell_directory(&self, path: &str) -> bool {
+        let path = Some(PathBuf::from(path));
+        let mut told = lock(&self.told_directory);
+        let is_news = *told != path;
+        *told = path;
+        is_news
     }
 
     /// The best guess at where the child's foreground program is.

@@ -108,7 +108,6 @@ impl Pty {
     }
 
     /// Windows has no foreground group.
-    #[expect(clippy::unused_self, reason = "the same call as on Unix")]
     pub(in super::super) fn foreground(&self) -> Option<u32> {
         None
     }
