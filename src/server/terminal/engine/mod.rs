@@ -120,9 +120,8 @@ pub struct Engine {
     changed: bool,
     /// The cursor as of the last revision.
     cursor: Option<Cursor>,
-    /// For the primary and the alternate screen: whether rows may scroll below the screen's top row,
-    /// which `vt100` does not tell.
-    inner_margin: [bool; 2],
+    /// Of the primary and the alternate screen.
+    regions: [Region; 2],
     update: Option<Update>,
 }
 
@@ -132,6 +131,18 @@ struct Piece {
     first_row: u16,
     touched: bool,
     fed_line: bool,
+}
+
+/// Which rows scroll (DECSTBM), as far as it matters for finding what changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Region {
+    /// All of them.
+    #[default]
+    Whole,
+    /// From the first row on, not to the last: the last ones stay.
+    Upper,
+    /// From a lower row on; then `vt100` does not tell.
+    Inner,
 }
 
 /// A synchronized update (2026) in progress.
@@ -160,7 +171,7 @@ impl Engine {
             piece: Piece::default(),
             changed: false,
             cursor: None,
-            inner_margin: [false; 2],
+            regions: [Region::Whole; 2],
             update: None,
         }
         .settled()
@@ -194,7 +205,7 @@ impl Engine {
         }
         self.size = size;
         self.resize_grid(size);
-        self.inner_margin = [false; 2];
+        self.regions = [Region::Whole; 2];
         self.painter.mark_all(size.rows);
         self.changed = true;
         if self.update.is_some() {
@@ -317,10 +328,15 @@ impl Engine {
                 self.piece.touched = true;
                 self.end_piece();
             }
-            Event::Margins(top) => {
+            Event::Margins(top, bottom) => {
                 self.process(last);
                 let alternate = self.parser.screen().alternate_screen();
-                self.inner_margin[usize::from(alternate)] = top > 1;
+                self.regions[usize::from(alternate)] = match (top, bottom) {
+                    (0..=1, 0) => Region::Whole,
+                    (0..=1, bottom) if bottom >= self.size.rows => Region::Whole,
+                    (0..=1, _) => Region::Upper,
+                    _ => Region::Inner,
+                };
             }
             Event::PrivateModes(on) => self.set_private_modes(on, last, now),
             Event::Keypad(on) => {
@@ -386,7 +402,7 @@ impl Engine {
         // xterm drops its saved lines too.
         watch.history.show_alternate(false);
         watch.history.clear();
-        self.inner_margin = [false; 2];
+        self.regions = [Region::Whole; 2];
         self.mark(0..self.size.rows);
         self.end_update();
     }
@@ -438,13 +454,22 @@ impl Engine {
         let piece = std::mem::take(&mut self.piece);
         let screen = self.parser.screen();
         let row = screen.cursor_position().0;
+        let region = self.regions[usize::from(screen.alternate_screen())];
         self.piece.first_row = row;
-        let inner_margin = self.inner_margin[usize::from(screen.alternate_screen())];
-        let scrolled = std::mem::take(&mut self.parser.callbacks_mut().scrolled);
-        if scrolled || inner_margin && (piece.touched || piece.fed_line) {
-            self.mark(0..self.size.rows);
-        } else if piece.touched {
-            self.mark(piece.first_row.min(row)..piece.first_row.max(row) + 1);
+        let scrolled = std::mem::take(&mut self.parser.callbacks_mut().scrolled_rows);
+        let mut first = piece.first_row;
+        match region {
+            Region::Whole if scrolled > 0 => {
+                self.painter.scroll(scrolled);
+                self.changed = true;
+                first = first.saturating_sub(u16::try_from(scrolled).unwrap_or(u16::MAX));
+            }
+            Region::Upper if scrolled > 0 => self.mark(0..self.size.rows),
+            Region::Inner if piece.touched || piece.fed_line => self.mark(0..self.size.rows),
+            _ => {}
+        }
+        if piece.touched {
+            self.mark(first.min(row)..first.max(row) + 1);
         }
     }
 
