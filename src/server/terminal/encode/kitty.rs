@@ -98,7 +98,9 @@ fn write(event: KeyEvent, code: &Code, flags: u8, text: Option<char>) -> Vec<u8>
 /// A capital without Shift comes from Caps Lock.
 fn caps_lock(event: KeyEvent) -> u16 {
     match event.code {
-        KeyCode::Char(character) if character.is_uppercase() && !event.modifiers.contains(Modifiers::SHIFT) => {
+        KeyCode::Char(character)
+            if character.is_uppercase() && !event.modifiers.contains(Modifiers::SHIFT) =>
+        {
             CAPS_LOCK
         }
         _ => 0,

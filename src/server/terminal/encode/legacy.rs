@@ -32,7 +32,9 @@ pub(super) fn encode(event: KeyEvent, modes: Modes, shift_enter: ShiftEnter) -> 
             let bs = modes.contains(Modes::BACKARROW) != modifiers.contains(Modifiers::CTRL);
             alt(modifiers, vec![if bs { BS } else { DEL }])
         }
-        KeyCode::Function(number @ 13..=24) => shifted_function(number - 12, modifiers.with(Modifiers::SHIFT)),
+        KeyCode::Function(number @ 13..=24) => {
+            shifted_function(number - 12, modifiers.with(Modifiers::SHIFT))
+        }
         KeyCode::Function(number @ 25..=35) => shifted_function(number - 24, modifiers.with(Modifiers::CTRL)),
         KeyCode::Menu => sequence(&Functional { number: 29, last: '~' }, modifiers),
         code => functional(code).map_or_else(Vec::new, |key| {
@@ -117,7 +119,8 @@ fn other_key(code: KeyCode, modifiers: Modifiers, level: u8) -> Option<Vec<u8>> 
     let shift_only = modifiers == Modifiers::SHIFT;
     let (code, wanted) = match code {
         KeyCode::Char(character) => {
-            let ambiguous = control && (modifiers.contains(Modifiers::SHIFT) || control_code(character).is_none());
+            let ambiguous =
+                control && (modifiers.contains(Modifiers::SHIFT) || control_code(character).is_none());
             (u32::from(character), !shift_only && (level == 2 || ambiguous))
         }
         KeyCode::Enter => (13, true),

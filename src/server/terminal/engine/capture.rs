@@ -66,7 +66,8 @@ impl<'a> Source<'a> {
         let start = if unwrapped { range.start } else { range.end };
         let next = range.end + u64::from(screen.size().0.get());
         let draft = Draft::default();
-        let mut source = Self { screen, cols, history, join: unwrapped, start, screen_start: range.end, next, draft };
+        let mut source =
+            Self { screen, cols, history, join: unwrapped, start, screen_start: range.end, next, draft };
         while source.next > start {
             source.read(source.next - 1);
             if !source.draft.is_blank() {
@@ -107,8 +108,12 @@ impl<'a> Source<'a> {
         let mut whole = true;
         while self.next > self.start {
             self.read(self.next - 1);
-            let spans: Vec<Span> = self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
-            bytes += spans.iter().map(|(_, text)| text.len() + if ansi { sgr::MAX_BYTES } else { 0 }).sum::<usize>();
+            let spans: Vec<Span> =
+                self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
+            bytes += spans
+                .iter()
+                .map(|(_, text)| text.len() + if ansi { sgr::MAX_BYTES } else { 0 })
+                .sum::<usize>();
             if bytes > max_bytes && !rows.is_empty() {
                 whole = false;
                 break;

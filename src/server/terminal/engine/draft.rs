@@ -97,7 +97,8 @@ impl Draft {
 
     /// The finished row.
     pub(super) fn to_row(&self, wrapped: bool) -> Row {
-        let runs = self.runs().map(|(style, unit, text)| Run { style, unit, text: text.to_owned() }).collect();
+        let runs =
+            self.runs().map(|(style, unit, text)| Run { style, unit, text: text.to_owned() }).collect();
         Row { runs, wrapped }
     }
 

@@ -55,7 +55,8 @@ impl Block {
 
     fn row(&self, index: usize) -> Option<StoredRow<'_>> {
         let end = *self.ends.get(index)?;
-        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end & !WRAPPED);
+        let start =
+            index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end & !WRAPPED);
         let text = self.text.get(start as usize..(end & !WRAPPED) as usize)?;
         Some(StoredRow { text, wrapped: end & WRAPPED != 0 })
     }

@@ -90,5 +90,7 @@ impl Write for RowWriter {
 
 /// Whether a blank in this style looks other than one in the default style.
 fn shows_on_blanks(style: Style) -> bool {
-    style.bg != Color::Default || style.attrs.contains(Attrs::REVERSE) || style.attrs.contains(Attrs::UNDERLINE)
+    style.bg != Color::Default
+        || style.attrs.contains(Attrs::REVERSE)
+        || style.attrs.contains(Attrs::UNDERLINE)
 }

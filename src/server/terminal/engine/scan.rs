@@ -120,7 +120,9 @@ impl Scanner {
                 }
                 State::Osc => match self.osc(&bytes[at..], at) {
                     Osc::Goes(bytes) => at += bytes,
-                    Osc::Cut(bytes, dropped, event) => return Step { bytes: at + bytes, dropped, event, ..step },
+                    Osc::Cut(bytes, dropped, event) => {
+                        return Step { bytes: at + bytes, dropped, event, ..step };
+                    }
                 },
                 _ => {
                     let event = self.sequence_byte(byte, &mut step);
@@ -153,7 +155,8 @@ impl Scanner {
 
     /// Reads OSC bytes from `at` in the chunk on.
     fn osc(&mut self, rest: &[u8], at: usize) -> Osc {
-        let length = rest.iter().position(|byte| matches!(*byte, 0x07 | CAN | SUB | ESC)).unwrap_or(rest.len());
+        let length =
+            rest.iter().position(|byte| matches!(*byte, 0x07 | CAN | SUB | ESC)).unwrap_or(rest.len());
         if self.overflow && length > 0 {
             // What came before belongs to the string's first part, which is passed on.
             return if at > 0 { Osc::Cut(0, false, None) } else { Osc::Cut(length, true, None) };

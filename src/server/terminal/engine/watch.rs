@@ -180,8 +180,16 @@ impl vt100::Callbacks for Watch {
         }
     }
 
-    fn unhandled_csi(&mut self, screen: &mut Screen, i1: Option<u8>, i2: Option<u8>, params: &[&[u16]], c: char) {
-        let parameter = |index: usize| params.get(index).and_then(|values| values.first()).copied().unwrap_or(0);
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut Screen,
+        i1: Option<u8>,
+        i2: Option<u8>,
+        params: &[&[u16]],
+        c: char,
+    ) {
+        let parameter =
+            |index: usize| params.get(index).and_then(|values| values.first()).copied().unwrap_or(0);
         let first = parameter(0);
         match (i1, i2, c) {
             (_, None, 'c') if first == 0 => self.device_attributes(i1),

@@ -117,7 +117,10 @@ fn without_sgr(text: &str) -> Result<String, TestCaseError> {
         plain.push_str(before);
         let (parameters, after) = sequence.split_once('m').unwrap_or(("unfinished", ""));
         prop_assert!(parameters.starts_with('['), "{parameters:?}");
-        prop_assert!(parameters[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b';'), "{parameters:?}");
+        prop_assert!(
+            parameters[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b';'),
+            "{parameters:?}"
+        );
         rest = after;
     }
     plain.push_str(rest);
@@ -145,7 +148,8 @@ fn check_frame(frame: &Frame) -> Result<(), TestCaseError> {
 fn inked_cells(row: &Row) -> Vec<(String, u16, Style)> {
     let cells = row.runs.iter().flat_map(|run| run.cells().map(|(text, width)| (text, width, run.style)));
     let style = |text: &str, style| if text == " " { Style::default() } else { style };
-    let mut cells: Vec<_> = cells.map(|(text, width, one)| (text.to_owned(), width, style(text, one))).collect();
+    let mut cells: Vec<_> =
+        cells.map(|(text, width, one)| (text.to_owned(), width, style(text, one))).collect();
     while cells.last().is_some_and(|(text, ..)| text == " ") {
         cells.pop();
     }
