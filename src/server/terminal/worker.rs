@@ -85,60 +85,7 @@ pub(super) async fn supervise(parts: Parts) {
 }
 
 async fn run(parts: Parts, child: oneshot::Sender<Status>) {
-<<<<<<< HEAD
-    let Parts { start, shared, reaper, requests, ready, reports } = parts;
-    let mut outbox = Outbox::new(start.pane, start.terminal, reports);
-    let mut sizes = shared.size.subscribe();
-    let engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
-    // What is typed before the first output is encoded under the modes of a fresh terminal.
-    shared.gauge.set(&engine);
-    let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {
-        Ok((pty, root, status)) => (Arc::new(pty), root, status),
-        Err(error) => {
-            shared.close();
-            shared.exit_reported.store(true, Ordering::Release);
-            outbox.push(Fact::StartFailed(error.to_string()));
-            while !outbox.is_empty() {
-                outbox.deliver().await;
-            }
-            return;
-        }
-    };
-    // The supervisor outlives this task.
-    let _ = child.send(status.clone());
-    let root = shared.root.get_or_init(|| root).clone();
-    let pid = root.pid;
-    shared.open(&pty);
-    outbox.push(Fact::Started(root));
-    let writer = tokio::spawn(writer::run(Arc::clone(&shared), Arc::clone(&pty))).abort_handle();
-    let line = Line { pty, pid, status, writer, ended: false, exit: None, exit_due: None, ending: None };
-    // A blank screen is not output, so nobody is woken.
-    ready.send_if_modified(|revision| {
-        *revision = engine.revision();
-        false
-    });
-    let program = Program::started(&start.argv, pid, start.shell);
-    outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
-    let mut looks = LookPlan::default();
-    looks.output(Instant::now());
-    let mut worker = Worker {
-        seen: (engine.revision(), engine.modes(), false),
-        engine,
-        line: Some(line),
-        announcer: Some(Announcer::new(ready)),
-        painter: Painter::default(),
-        title: None,
-        program,
-        looks,
-        shared,
-        sizes,
-        requests,
-        unreachable: false,
-        outbox,
-    };
-=======
     let Some(mut worker) = Worker::start(parts, child).await else { return };
->>>>>>> pty
     while !worker.is_over() {
         let event = worker.event().await;
         worker.handle(event);

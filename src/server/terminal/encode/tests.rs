@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-
-=======
 //! Bytes for every family of keys under every protocol; mouse, paste, focus.
 
 use super::{ShiftEnter, focus, key, mouse, paste};
@@ -377,4 +374,3 @@ proptest! {
         }
     }
 }
->>>>>>> engine
