@@ -1,6 +1,7 @@
 //! The status bar: the mode, what to press, the last notice, and where one is.
 
 use super::text;
+use crate::client::layer::Layer;
 use crate::client::state::{Mode, State};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::Level;
@@ -94,6 +95,8 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
     let key = theme.muted.patch(theme.accent);
     let pairs: Vec<(String, &str)> = if state.stale {
         vec![(String::new(), "the server restarts; connecting again…")]
+    } else if let Some(Layer::Dock(_)) = state.layers.last() {
+        vec![("j k".into(), "row"), ("Enter".into(), "go there"), ("Esc".into(), "back to the pane")]
     } else {
         match state.mode {
             Mode::Prefix => {
