@@ -21,6 +21,7 @@ use crate::protocol::scene::ExitStatus;
 use std::cell::RefCell;
 use std::future::pending;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -117,6 +118,7 @@ struct Worker {
     seen: (u64, Modes, bool),
     title: Option<String>,
     program: Program,
+    directory: PathBuf,
     looks: LookPlan,
     shared: Arc<Shared>,
     sizes: watch::Receiver<Size>,
@@ -164,6 +166,7 @@ impl Worker {
             painter: Painter::default(),
             title: None,
             program,
+            directory: start.cwd.clone(),
             looks,
             shared,
             sizes,
@@ -361,6 +364,7 @@ impl Worker {
     }
 
     fn look_at_program(&mut self, now: Instant) {
+        self.look_at_directory();
         let Some(program) = self.shared.program() else { return };
         if self.shared.shell_name.get().is_none() {
             if program.name.as_deref().is_some_and(process::is_unborn) {
@@ -381,6 +385,18 @@ impl Worker {
             self.outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         }
         self.program = program;
+    }
+
+    /// A change of the directory shows as a new prompt at the latest, and so by a look. Where a look is
+    /// dear, the child has to tell it.
+    fn look_at_directory(&mut self) {
+        if process::DIRECTORY_IS_CHEAP {
+            let directory = self.shared.directory();
+            if directory != self.directory {
+                self.outbox.push(Fact::Cwd(directory.to_string_lossy().into_owned()));
+                self.directory = directory;
+            }
+        }
     }
 
     /// Once the child's end is known as well as it will be: closes the way to it and reports it.

@@ -196,3 +196,14 @@ async fn titles_and_folders_are_reported_when_they_change() {
     assert_eq!(facts, [title("one"), title("two"), Fact::Title(None)]);
     assert_eq!(told, 1);
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_change_of_the_folder_is_seen_without_being_told() {
+    let mut rig = Rig::new();
+    let handle = rig.script("echo up; read line; cd /usr; echo moved; read line");
+    shows(&handle, "up").await;
+    handle.text("\r").unwrap();
+    let directory = rig.fact(|fact| if let Fact::Cwd(path) = fact { Some(path) } else { None }).await;
+    assert_eq!(directory, "/usr");
+}
