@@ -108,6 +108,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let places = Places {
         session: session.clone(),
+        home: paths.given_home.clone(),
         socket: paths.socket.clone(),
         address: paths.address.clone(),
         executable,

@@ -2,7 +2,7 @@
 
 use super::{PATIENCE, retry};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -69,16 +69,6 @@ impl Peer {
         let code = response["error"]["code"].as_str();
         code.unwrap_or_else(|| panic!("{method} {params} must fail: {response}")).to_owned()
     }
-
-    /// Opens a stream; returns it with the acknowledgement.
-    pub fn stream(&self, method: &str, params: &Value) -> (Stream, Value) {
-        let mut connection = self.connect();
-        connection.write_all(&frame(method, params)).expect("the server reads");
-        let mut stream = Stream { lines: BufReader::new(connection) };
-        let mut response = stream.next();
-        assert!(response.get("error").is_none(), "{method} {params}: {response}");
-        (stream, response["result"].take())
-    }
 }
 
 impl Peer {
@@ -113,31 +103,6 @@ impl Peer {
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// A connection that has become a stream of frames.
-pub struct Stream {
-    lines: BufReader<UnixStream>,
-}
-
-impl Stream {
-    /// The next frame.
-    pub fn next(&mut self) -> Value {
-        let mut line = String::new();
-        let count = self.lines.read_line(&mut line).expect("a frame before the deadline");
-        assert!(count > 0, "the stream ended");
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
-    }
-
-    /// The next event of that name; others are passed over.
-    pub fn event(&mut self, name: &str) -> Value {
-        loop {
-            let frame = self.next();
-            if frame["event"] == name {
-                return frame;
-            }
-        }
-    }
 }
 
 /// A request as bytes.
