@@ -1,3 +1,5 @@
+//! The exchange over pipes in memory: framing, refusals, ends.
+
 use super::*;
 use serde_json::Value;
 use tokio::io::{DuplexStream, duplex};
