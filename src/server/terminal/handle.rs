@@ -178,6 +178,11 @@ impl PaneHandle {
     pub fn is_busy(&self) -> bool {
         self.shared.program().is_some_and(|program| program.busy)
     }
+    /// Names of the programs that ran below the child, itself included, at the last look (after output,
+    /// like [`Fact::Program`]); `None` if there was none or the system does not tell.
+    pub fn processes(&self) -> Option<Arc<[String]>> {
+        self.shared.processes()
+    }
     /// Asks for another size; the latest wins.
     pub fn resize(&self, size: Size) {
         let size = size.at_least_one();
@@ -186,6 +191,10 @@ impl PaneHandle {
     /// Queues a key, encoded under the present modes; all or nothing, like the following.
     pub fn key(&self, event: KeyEvent) -> Result<(), InputError> {
         self.shared.send(self.encode_key(event))
+    }
+    /// Queues a key that is pressed and let go, as one action.
+    pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
+        self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
     }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
@@ -205,8 +214,9 @@ impl PaneHandle {
     }
     /// Queues a paste and Enter as one action.
     pub fn submit(&self, text: &str) -> Result<(), InputError> {
-        let mut action = encode::paste(text, self.modes());
-        action.extend(self.encode_key(KeyEvent::press(KeyCode::Enter, Modifiers::NONE)));
+        let modes = self.modes();
+        let mut action = encode::paste(text, modes);
+        action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, modes, self.shared.shift_enter));
         self.shared.send(action)
     }
     /// The newest content revision that was announced: at once after quiet, then at most every

@@ -40,6 +40,8 @@ pub(super) struct Shared {
     pub(super) shell: bool,
     /// What the child calls itself, settled at the first look at it; `None` if it could not be learnt.
     pub(super) shell_name: OnceLock<Option<String>>,
+    /// What ran below the child at the last look.
+    processes: Mutex<Option<Arc<[String]>>>,
     live: Mutex<Option<Arc<Pty>>>,
     started_in: PathBuf,
     told_directory: Mutex<Option<PathBuf>>,
@@ -68,6 +70,7 @@ impl Shared {
             root: OnceLock::new(),
             shell: start.shell,
             shell_name: OnceLock::new(),
+            processes: Mutex::default(),
             live: Mutex::default(),
             started_in: start.cwd.clone(),
             told_directory: Mutex::default(),
@@ -85,6 +88,7 @@ impl Shared {
     pub(super) fn close(&self) {
         self.input.close();
         *lock(&self.live) = None;
+        *lock(&self.processes) = None;
     }
 
     /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
@@ -131,6 +135,17 @@ impl Shared {
         };
         let found = if process::DIRECTORY_IS_CHEAP { looked_up().or(told) } else { told.or_else(looked_up) };
         found.unwrap_or_else(|| self.started_in.clone())
+    }
+
+    /// Looks at what runs below the child.
+    pub(super) fn look_at_processes(&self) {
+        let names = self.root.get().and_then(|root| process::names(root.pid));
+        *lock(&self.processes) = names;
+    }
+
+    /// What ran below the child at the last look.
+    pub(super) fn processes(&self) -> Option<Arc<[String]>> {
+        lock(&self.processes).clone()
     }
 
     /// The foreground program; `None` without a living child.

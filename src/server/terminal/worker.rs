@@ -414,6 +414,7 @@ impl Worker {
             let in_front = program.group == self.shared.root.get().map(|root| root.pid);
             self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
+        self.shared.look_at_processes();
         if program == self.program {
             return;
         }

@@ -10,7 +10,7 @@ mod mouse;
 mod tests;
 
 use super::engine::Modes;
-use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
+use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers, MouseEvent};
 
 pub use crate::config::ShiftEnter;
 
@@ -26,6 +26,15 @@ pub fn key(event: KeyEvent, modes: Modes, shift_enter: ShiftEnter) -> Vec<u8> {
         0 => legacy::encode(event, modes, shift_enter),
         flags => kitty::encode(event, modes, flags, shift_enter),
     }
+}
+
+/// The bytes for a key that is pressed and let go.
+#[must_use]
+pub fn tap(code: KeyCode, modifiers: Modifiers, modes: Modes, shift_enter: ShiftEnter) -> Vec<u8> {
+    let press = KeyEvent::press(code, modifiers);
+    let mut bytes = key(press, modes, shift_enter);
+    bytes.extend(key(KeyEvent { kind: KeyKind::Release, ..press }, modes, shift_enter));
+    bytes
 }
 
 /// The bytes for a mouse event; empty when the child did not ask for it. Without mouse reporting the
