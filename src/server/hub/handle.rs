@@ -1,6 +1,7 @@
 //! How others reach the hub, and what it publishes.
 
 use super::clients::{Attached, ClientArea};
+use super::notify::Message;
 use super::{Reply, Request};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
@@ -57,6 +58,9 @@ pub enum HubError {
     /// As many clients as a server may have.
     #[error("the session has as many clients as it can take")]
     TooManyClients,
+    /// A native client is attached, and decides the sizes.
+    #[error("a native client is attached and decides the size")]
+    Attached,
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
@@ -239,6 +243,19 @@ impl HubHandle {
     /// [`HubError::Stopping`].
     pub async fn detach_clients(&self, all: bool) -> Result<usize, HubError> {
         self.ask(|reply| Request::DetachClients { all, reply }).await
+    }
+
+    /// Gives a terminal a size of its own for as long as no native client draws it.
+    ///
+    /// # Errors
+    /// [`HubError::Attached`]; [`HubError::Model`] when the terminal is gone; [`HubError::Stopping`].
+    pub async fn set_viewport(&self, pane: PaneId, terminal: TerminalId, size: Size) -> Result<(), HubError> {
+        self.ask(|reply| Request::Viewport { pane, terminal, size, reply }).await
+    }
+
+    /// Tells the attached clients something about a pane, unless it is being looked at.
+    pub async fn notify(&self, pane: PaneId, title: String, body: String) {
+        let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
     }
 
     /// Ends the server in good order.

@@ -7,8 +7,10 @@ mod clients;
 mod effects;
 mod facts;
 mod handle;
+mod notify;
 mod policy;
 mod scene;
+mod viewport;
 
 pub use clients::{Attached, ClientArea};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
@@ -20,15 +22,17 @@ use crate::config::Config;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
+use notify::Message;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
+use viewport::Viewports;
 
 /// How many requests may wait for the hub; past that their senders wait.
 const REQUESTS: usize = 256;
@@ -64,6 +68,8 @@ enum Request {
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { root: String, branch: Option<String> },
+    Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
+    Notify(Message),
     Stop,
 }
 
@@ -78,6 +84,7 @@ pub struct Hub {
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
+    viewports: Viewports,
     directory: Arc<Directory>,
     sequence: u64,
     published: watch::Sender<Snapshot>,
@@ -126,6 +133,7 @@ impl Hub {
             pending: HashMap::new(),
             neutral: effects::Neutral::default(),
             viewed: None,
+            viewports: Viewports::default(),
             directory,
             sequence: 0,
             published,
@@ -167,6 +175,10 @@ impl Hub {
                 self.branches.insert(root, branch);
                 self.publish();
             }
+            Request::Viewport { pane, terminal, size, reply } => {
+                self.set_viewport(pane, terminal, size, reply);
+            }
+            Request::Notify(message) => self.notify(&message),
             Request::Stop => self.stopping = true,
         }
     }
@@ -225,6 +237,6 @@ impl Hub {
     }
 
     fn notice(&mut self, level: Level, text: &str) {
-        self.clients.tell_all(&ToClient::Notice(level, text.to_owned()));
+        self.clients.notice(level, text);
     }
 }
