@@ -1,5 +1,6 @@
 //! How others reach the hub, and what it publishes.
 
+use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::{Reply, Request};
 use crate::protocol::command::Command;
@@ -57,6 +58,9 @@ pub enum HubError {
     /// As many clients as a server may have.
     #[error("the session has as many clients as it can take")]
     TooManyClients,
+    /// Something else changed first.
+    #[error(transparent)]
+    Changed(#[from] Conflict),
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
@@ -80,7 +84,7 @@ pub struct Snapshot {
     pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
     /// How many clients are attached.
     pub attached: usize,
-    /// Number of the last event.
+    /// Number of the last event: all up to it are reflected here, none after it is.
     pub sequence: u64,
 }
 
@@ -130,6 +134,7 @@ pub struct HubHandle {
     requests: mpsc::Sender<Request>,
     snapshots: watch::Receiver<Snapshot>,
     shared: Arc<Shared>,
+    bus: Bus,
 }
 
 impl HubHandle {
@@ -137,8 +142,9 @@ impl HubHandle {
         requests: mpsc::Sender<Request>,
         snapshots: watch::Receiver<Snapshot>,
         shared: Arc<Shared>,
+        bus: Bus,
     ) -> Self {
-        Self { requests, snapshots, shared }
+        Self { requests, snapshots, shared, bus }
     }
 
     /// Sends a request and waits for its answer.
@@ -163,13 +169,43 @@ impl HubHandle {
     /// # Errors
     /// Those of [`command`](Self::command).
     pub async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), HubError> {
-        self.ask(|reply| Request::Command { command, reply }).await
+        self.command_if(command, None).await
     }
 
-    /// Scene, directory and sequence number, from one hub turn; no hub visit.
+    /// [`command_seen`](Self::command_seen), but only if nothing but output has happened since that
+    /// event; checked in the same turn.
+    ///
+    /// # Errors
+    /// Those of [`command`](Self::command), and [`HubError::Changed`].
+    pub async fn command_if(
+        &self,
+        command: Command,
+        if_revision: Option<u64>,
+    ) -> Result<(Outcome, Snapshot), HubError> {
+        self.ask(|reply| Request::Command { command, if_revision, reply }).await
+    }
+
+    /// Scene, directory and sequence number, from one instant; no hub visit.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.snapshots.borrow().clone()
+        let turn = self.bus.turn();
+        Snapshot { sequence: turn.sequence(), ..self.snapshots.borrow().clone() }
+    }
+
+    /// [`snapshot`](Self::snapshot) with the content revisions of all terminals at that instant.
+    #[must_use]
+    pub fn snapshot_with_revisions(&self) -> (Snapshot, BTreeMap<PaneId, u64>) {
+        let turn = self.bus.turn();
+        let snapshot = Snapshot { sequence: turn.sequence(), ..self.snapshots.borrow().clone() };
+        let revision = |(pane, entry): (&PaneId, &PaneEntry)| (*pane, entry.handle.revision());
+        let revisions = snapshot.directory.panes.iter().map(revision).collect();
+        (snapshot, revisions)
+    }
+
+    /// The events of the server.
+    #[must_use]
+    pub fn bus(&self) -> &Bus {
+        &self.bus
     }
 
     /// The snapshots as they come; slow readers see the newest only.

@@ -13,6 +13,7 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::Busy(_) => ErrorCode::Busy,
         HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
         HubError::TooManyClients => ErrorCode::LimitExceeded,
+        HubError::Changed(_) => ErrorCode::RevisionConflict,
         HubError::Stopping => ErrorCode::Unavailable,
     };
     Failure::new(code, error.to_string())
@@ -40,9 +41,11 @@ pub fn of_create(error: &HubError) -> Failure {
         HubError::StartFailed(_) => Dispatch::NotStarted,
         HubError::Closed(_) => Dispatch::Started,
         HubError::Model(ModelError::Full) => return of_hub(error),
-        HubError::Model(_) | HubError::Busy(_) | HubError::TooManyClients | HubError::Stopping => {
-            Dispatch::Rejected
-        }
+        HubError::Model(_)
+        | HubError::Busy(_)
+        | HubError::TooManyClients
+        | HubError::Changed(_)
+        | HubError::Stopping => Dispatch::Rejected,
     };
     Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
 }
@@ -56,6 +59,7 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::StartFailed(_)
         | HubError::Closed(_)
         | HubError::TooManyClients
+        | HubError::Changed(_)
         | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())
