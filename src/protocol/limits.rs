@@ -35,6 +35,15 @@ pub const TERMINALS: usize = 1_024;
 /// The longest wait, in milliseconds (`uhp.md` section 5.3).
 pub const WAIT_TIMEOUT_MS: u64 = 300_000;
 
+/// Events that may wait for one subscriber (`uhp.md` section 9.2).
+pub const EVENT_QUEUE: usize = 256;
+/// Events that can be asked for again (`uhp.md` section 15).
+pub const EVENT_REPLAY: usize = 256;
+/// Bytes of their frames.
+pub const EVENT_REPLAY_BYTES: usize = 1_048_576;
+/// Open event subscriptions of one server (`uhp.md` section 5.3).
+pub const EVENT_SUBSCRIBERS: usize = 64;
+
 /// A label or a title, in bytes (`uhp.md` section 5.3).
 pub const TITLE_BYTES: usize = 256;
 /// The body of a notification, in bytes (`uhp.md` section 5.3).

@@ -29,6 +29,7 @@ impl Hub {
     /// and the focus.
     pub(super) fn publish(&mut self) {
         self.view_focused();
+        self.place_terminals();
         let (scene, layouts) = (self.scene(), self.layouts());
         self.viewports.refresh(self.clients.count(), &layouts);
         for place in &scene.layout.places {
@@ -42,14 +43,19 @@ impl Hub {
             directory: Arc::clone(&self.directory),
             layouts: Arc::new(layouts),
             attached: self.clients.count(),
-            sequence: self.sequence,
+            sequence: 0,
         };
+        let bus = self.bus.clone();
+        let mut turn = bus.turn();
+        let happened = !self.happened.is_empty();
+        self.tell(&mut turn);
+        let snapshot = Snapshot { sequence: turn.sequence(), ..snapshot };
         self.published.send_if_modified(|out| {
             let same_scene = out.scene == snapshot.scene;
             let changed = !same_scene
                 || out.layouts != snapshot.layouts
                 || out.attached != snapshot.attached
-                || out.sequence != snapshot.sequence
+                || happened
                 || !Arc::ptr_eq(&out.directory, &snapshot.directory);
             // Readers compare scenes by pointer: an equal one stays the same one.
             let scene = if same_scene { Arc::clone(&out.scene) } else { snapshot.scene };

@@ -8,6 +8,7 @@ use super::process::{self, Program};
 use super::pty::Pty;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
+use crate::protocol::scene::ExitStatus;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -34,6 +35,8 @@ pub(super) struct Shared {
     pub(super) refused: AtomicBool,
     /// Whether the end of the child was reported.
     pub(super) exit_reported: AtomicBool,
+    /// How the child ended, once that is known.
+    pub(super) status: OnceLock<ExitStatus>,
     /// The child, for ever once it ran.
     pub(super) root: OnceLock<RootProcess>,
     /// Whether the child is a person's shell.
@@ -67,6 +70,7 @@ impl Shared {
             end_wanted: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             exit_reported: AtomicBool::new(false),
+            status: OnceLock::new(),
             root: OnceLock::new(),
             shell: start.shell,
             shell_name: OnceLock::new(),

@@ -6,7 +6,7 @@
 
 use super::ending::end_tree;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
-use super::handle::{Fact, Report, Start};
+use super::handle::{Announced, Fact, Report, Start};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
 use super::painter::{Look, Painter};
@@ -62,7 +62,7 @@ pub(super) struct Parts {
     pub(super) shared: Arc<Shared>,
     pub(super) reaper: Reaper,
     pub(super) requests: mpsc::Receiver<Request>,
-    pub(super) ready: watch::Sender<u64>,
+    pub(super) ready: watch::Sender<Announced>,
     pub(super) reports: mpsc::Sender<Report>,
 }
 
@@ -114,8 +114,8 @@ async fn run(parts: Parts, child: oneshot::Sender<Status>) {
     let writer = tokio::spawn(writer::run(Arc::clone(&shared), Arc::clone(&pty))).abort_handle();
     let line = Line { pty, pid, status, writer, ended: false, exit: None, exit_due: None, ending: None };
     // A blank screen is not output, so nobody is woken.
-    ready.send_if_modified(|revision| {
-        *revision = engine.revision();
+    ready.send_if_modified(|announced| {
+        announced.revision = engine.revision();
         false
     });
     let program = Program::started(&start.argv, pid, start.shell);
@@ -126,7 +126,7 @@ async fn run(parts: Parts, child: oneshot::Sender<Status>) {
         seen: (engine.revision(), engine.modes(), false),
         engine,
         line: Some(line),
-        announcer: Some(Announcer::new(ready)),
+        announcer: Some(Announcer::new(ready, start.announce)),
         painter: Painter::default(),
         title: None,
         program,
@@ -233,6 +233,7 @@ impl Worker {
                 }
             }
             Event::Exit(status) => {
+                let _ = self.shared.status.set(status.clone());
                 if let Some(line) = &mut self.line {
                     line.exit = Some(status);
                     line.exit_due.get_or_insert_with(|| Instant::now() + EXIT_BOUND);
@@ -254,6 +255,8 @@ impl Worker {
 
     fn end(&mut self) {
         self.shared.input.close();
+        // Nobody waits any longer for what a child that is being ended puts out.
+        self.announcer = None;
         if let Some(line) = &mut self.line
             && line.ending.is_none()
             && line.exit.is_none()
@@ -440,8 +443,9 @@ impl Worker {
         self.shared.close();
         self.line = None;
         self.shared.exit_reported.store(true, Ordering::Release);
-        self.outbox.push(Fact::Exited(status));
+        // The last output is told of before the end.
         self.announcer = None;
+        self.outbox.push(Fact::Exited(status));
     }
 
     /// Whether the child's end has been reported and nothing is to be asked any more.

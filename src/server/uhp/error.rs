@@ -13,6 +13,7 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::Busy(_) => ErrorCode::Busy,
         HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
         HubError::TooManyClients => ErrorCode::LimitExceeded,
+        HubError::Changed(_) => ErrorCode::RevisionConflict,
         HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
     };
     Failure::new(code, error.to_string())
@@ -52,6 +53,7 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::Busy(_)
         | HubError::TooManyClients
         | HubError::Attached
+        | HubError::Changed(_)
         | HubError::Stopping => Dispatch::Rejected,
     };
     Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
@@ -67,6 +69,7 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::Closed(_)
         | HubError::TooManyClients
         | HubError::Attached
+        | HubError::Changed(_)
         | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())
