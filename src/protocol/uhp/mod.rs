@@ -4,7 +4,9 @@
 
 pub mod envelope;
 pub mod error;
+pub mod keys;
 pub mod locator;
+pub mod stream;
 pub mod terminal;
 
 /// Name of the protocol in `uhp.capabilities`.

@@ -232,7 +232,7 @@ fn input(
         return Err(input_too_large());
     }
     let entry = entry(context, named)?;
-    send(&entry, &text, action)?;
+    send(&entry, |handle| action(handle, &text))?;
     Ok(json!({"type": "ok", "pane": entry.handle.pane().to_string(), "dispatch": "queued"}))
 }
 
