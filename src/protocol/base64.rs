@@ -6,7 +6,7 @@
 pub fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
     let digits = &text[..text.len() - padding];
-    let bytes = (text.len() % 4 == 0).then(|| decode_digits(digits)).flatten()?;
+    let bytes = (text.len().is_multiple_of(4)).then(|| decode_digits(digits)).flatten()?;
     let unused = match padding {
         0 => 0,
         1 => 0b11,

@@ -2,6 +2,7 @@
 //!
 //! Invariant: pure; what is decoded here is checked completely before anything is dispatched.
 
+pub mod bundle;
 pub mod envelope;
 pub mod error;
 pub mod keys;
