@@ -256,11 +256,12 @@ impl HubHandle {
     }
 
     /// The client gave input: from now on its area decides the sizes. Costs one atomic load when it
-    /// already does.
-    pub async fn claim(&self, client: ClientId) {
-        if self.shared.owner.load(Ordering::Relaxed) != client.0 {
-            let _ = self.requests.send(Request::Claim(client)).await;
+    /// already does; else it answers true, when the new sizes have been asked for.
+    pub async fn claim(&self, client: ClientId) -> bool {
+        if self.shared.owner.load(Ordering::Relaxed) == client.0 {
+            return false;
         }
+        self.ask(|reply| Request::Claim { client, reply }).await.is_ok()
     }
 
     /// The client's area for panes changed.

@@ -68,7 +68,7 @@ enum Request {
     Command { command: Command, if_revision: Option<u64>, reply: Reply<(Outcome, Snapshot)> },
     Attach { area: Size, reply: Reply<Attached> },
     Leave(ClientId),
-    Claim(ClientId),
+    Claim { client: ClientId, reply: Reply<()> },
     Area(ClientId, Size),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
@@ -177,7 +177,10 @@ impl Hub {
             Request::Command { command, if_revision, reply } => self.command(command, if_revision, reply),
             Request::Attach { area, reply } => self.attach(area, reply),
             Request::Leave(client) => self.leave(client),
-            Request::Claim(client) => self.claim(client),
+            Request::Claim { client, reply } => {
+                self.claim(client);
+                let _ = reply.send(Ok(()));
+            }
             Request::Area(client, area) => self.client_area(client, area),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::DetachClients { all, reply } => {

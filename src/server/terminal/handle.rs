@@ -225,6 +225,11 @@ impl PaneHandle {
         let size = size.at_least_one();
         self.shared.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size);
     }
+    /// Waits until the child has the size that was asked for last.
+    pub async fn settle(&self) -> Result<(), Gone> {
+        // the worker looks for a new size before it looks for requests
+        self.ask(Request::Settle).await
+    }
     /// Queues a key, encoded under the present modes; all or nothing, like the following.
     pub fn key(&self, event: KeyEvent) -> Result<(), InputError> {
         self.shared.send(self.encode_key(event))
