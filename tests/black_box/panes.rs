@@ -4,19 +4,9 @@ use crate::support::server::with;
 use crate::support::{Home, Server, Terminal, eventually, processes};
 use serde_json::{Value, json};
 
-/// Creates a pane that runs `script`; returns its locator and the result.
-fn create(server: &Server, script: &str) -> (Value, Value) {
-    let params = json!({
-        "cwd": server.home().project(), "command": ["/bin/sh", "-c", script],
-        "placement": {"kind": "workspace"}, "focus": false,
-    });
-    let created = server.call("terminal.backend.create", &params);
-    let locator = json!({
-        "server_generation": created["server_generation"],
-        "terminal_id": created["terminal_id"],
-        "pane_id": created["pane_id"],
-    });
-    (locator, created)
+/// The process id of what a create answered.
+fn root_of(created: &Value) -> i32 {
+    created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid")
 }
 
 fn pid_in(text: &str, name: &str) -> i32 {
@@ -48,7 +38,7 @@ fn a_pane_that_ends_in_the_background_leaves_the_focus_alone() {
     let server = Server::start();
     let shell = server.first();
     let before = server.peer().shape();
-    let (_, created) = create(&server, "exit 0");
+    let (_, created) = server.script("exit 0");
     eventually("it is gone", || {
         server.terminals().iter().all(|row| row["terminal_id"] != created["terminal_id"]).then_some(())
     });
@@ -61,7 +51,7 @@ fn a_pane_that_ends_in_the_background_leaves_the_focus_alone() {
 fn a_held_pane_keeps_its_last_screen() {
     let server = Server::with_config("[pane]\non_exit = \"hold\"\n");
     server.first();
-    let (locator, _) = create(&server, "echo last words; exit 7");
+    let (locator, _) = server.script("echo last words; exit 7");
     eventually("the terminal is gone", || {
         let state = server.call("terminal.backend.validate", &locator);
         (state["state"] == "gone").then_some(())
@@ -81,13 +71,11 @@ fn closing_ends_the_whole_tree() {
     // a root and children that all ignore the hang-up, one of them in the background
     let script = "trap '' HUP TERM; sh -c 'echo inner=$$-; while :; do sleep 600; done' & \
                   sleep 600 & echo sleeper=$!-; wait; wait";
-    let (locator, created) = create(&server, script);
+    let (locator, created) = server.script(script);
     server.wait_for_text(&locator, "inner=");
     server.wait_for_text(&locator, "sleeper=");
     let text = server.text(&locator);
-    let root =
-        created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
-    let pids = [root, pid_in(&text, "sleeper="), pid_in(&text, "inner=")];
+    let pids = [root_of(&created), pid_in(&text, "sleeper="), pid_in(&text, "inner=")];
     assert!(pids.iter().all(|pid| processes::runs(*pid)), "{pids:?}");
     server.call("terminal.backend.close", &locator);
     for pid in pids {
@@ -100,11 +88,9 @@ fn closing_ends_the_whole_tree() {
 fn stopping_the_server_ends_everything_in_it() {
     let server = Server::start();
     server.first();
-    let (locator, created) =
-        create(&server, "trap '' HUP TERM; echo on-$((1+1)); while :; do sleep 600; done");
+    let (locator, created) = server.script("trap '' HUP TERM; echo on-$((1+1)); while :; do sleep 600; done");
     server.wait_for_text(&locator, "on-2");
-    let root =
-        created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
+    let root = root_of(&created);
     // looks for left-overs itself
     server.stop();
     assert!(!processes::runs(root));
@@ -237,7 +223,7 @@ fn a_held_pane_tells_how_its_child_ended() {
         ("exit 0", json!({"code": 0, "signal": null}), "exited 0"),
         ("kill -KILL $$", json!({"code": null, "signal": "SIGKILL"}), "SIGKILL"),
     ] {
-        let (locator, created) = create(&server, script);
+        let (locator, created) = server.script(script);
         let pane = json!({"pane": created["pane_id"]});
         let row = eventually("the end is known", || {
             Some(server.call("pane.get", &pane)).filter(|row| !row["exited"].is_null())

@@ -4,16 +4,6 @@ use crate::support::server::with;
 use crate::support::{Server, Terminal, eventually};
 use serde_json::{Value, json};
 
-fn create(server: &Server, params: &Value) -> (Value, Value) {
-    let created = server.call("terminal.backend.create", params);
-    let locator = json!({
-        "server_generation": created["server_generation"],
-        "terminal_id": created["terminal_id"],
-        "pane_id": created["pane_id"],
-    });
-    (locator, created)
-}
-
 fn is_hex(value: &Value) -> bool {
     value.as_str().is_some_and(|text| {
         text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
@@ -97,7 +87,7 @@ fn a_terminal_lives_from_create_to_close() {
         "placement": {"kind": "workspace"}, "focus": false, "restore": false,
     });
     let before = server.peer().shape();
-    let (locator, created) = create(&server, &params);
+    let (locator, created) = server.create(&params);
     assert_eq!(created["type"], "terminal_backend_created");
     assert_eq!((&created["state"], &created["dispatch"]), (&json!("succeeded"), &json!("executed")));
     assert_eq!(created["restore"], false, "echoed since it was asked for");
@@ -178,7 +168,7 @@ fn waits_end_by_change_by_time_and_by_the_end_of_the_terminal() {
         "cwd": server.home().project(), "command": ["/bin/sh", "-c", "echo on; read line"],
         "placement": {"kind": "workspace"}, "focus": false,
     });
-    let (locator, _) = create(&server, &params);
+    let (locator, _) = server.create(&params);
     server.wait_for_text(&locator, "on");
     let short = json!({"after_revision": 4_000_000_000_u64, "timeout_ms": 50});
     assert_eq!(server.peer().refusal("terminal.backend.wait_change", &with(&locator, &short)), "timeout");
@@ -258,7 +248,7 @@ fn a_full_queue_refuses_whole_actions_and_delays_nobody() {
         "cwd": server.home().project(), "placement": {"kind": "workspace"}, "focus": false,
         "command": ["/bin/sh", "-c", "stty raw -echo; echo deaf; while :; do sleep 600; done"],
     });
-    let (locator, _) = create(&server, &params);
+    let (locator, _) = server.create(&params);
     server.wait_for_text(&locator, "deaf");
     let text = "x".repeat(262_144);
     let input = with(&locator, &json!({"text": text}));
