@@ -76,15 +76,14 @@ impl Environment {
             ("LUVUS_BIN_DIR", bin_dir.clone()),
             ("NEBULA_CLI", executable),
             ("NEBULA_BIN_DIR", bin_dir),
+            // Set even before there is an agent: a later attach may bring one.
+            ("SSH_AUTH_SOCK", text(&places.ssh_auth_link)),
         ] {
             base.insert(name.to_owned(), value);
         }
         // A relative one would lead elsewhere from every folder.
         if let Some(home) = base.get_mut("LUVUS_HOME") {
             *home = text(&places.home);
-        }
-        if base.contains_key("SSH_AUTH_SOCK") {
-            base.insert("SSH_AUTH_SOCK".to_owned(), text(&places.ssh_auth_link));
         }
         Self { base, shell }
     }

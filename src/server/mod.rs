@@ -115,6 +115,9 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         bin_dir: paths.bin_dir.clone(),
         ssh_auth_link: ssh_auth_link.clone(),
     };
+    if let Some((_, agent)) = environment.iter().find(|(name, _)| name == "SSH_AUTH_SOCK") {
+        attach::follow_agent(&ssh_auth_link, agent);
+    }
     let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
     let settings = Settings {

@@ -65,7 +65,6 @@ impl Hub {
             Fact::Program { name, busy } => {
                 state.program = name;
                 state.busy = busy;
-                state.cwd = state.handle().cwd().to_string_lossy().into_owned();
                 self.look_up_branch_of(pane);
             }
             Fact::Bell => {
