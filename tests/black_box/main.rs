@@ -12,6 +12,7 @@ mod keys;
 mod mouse;
 mod panes;
 mod programs;
+mod sessions;
 mod start;
 mod tools;
 mod uhp;

@@ -257,3 +257,125 @@ fn a_program_that_cannot_start_leaves_no_pane() {
         server.stop();
     }
 }
+
+#[test]
+fn a_stop_signal_takes_stubborn_children_and_deaf_clients_along_in_time() {
+    let mut server = Server::start();
+    let shell = server.first();
+    let stubborn = [(); 5].map(|()| {
+        let script = "trap '' HUP TERM INT; (while :; do sleep 600; done) & echo on-$((1+1)); \
+                      while :; do sleep 600; done";
+        let (locator, created) = server.script(script);
+        server.wait_for_text(&locator, "on-2");
+        root_of(&created)
+    });
+    server.type_text(&shell, "yes flooding\n");
+    let deaf = [(); 3].map(|()| server.peer().attach((80, 24)));
+    let wait = with(&shell, &json!({"after_revision": 0, "match": "never there", "timeout_ms": 60_000}));
+    std::thread::scope(|scope| {
+        let peer = server.peer();
+        let waiting = scope.spawn(move || peer.refusal("terminal.backend.wait_output", &wait));
+        // it is parked as soon as it counts as a connection
+        eventually("the wait is parked", || {
+            let limits = server.call("uhp.capabilities", &json!({}))["limits"].clone();
+            (limits["active_connections"] == 2).then_some(())
+        });
+        let start = std::time::Instant::now();
+        server.signal(rustix::process::Signal::TERM);
+        server.wait();
+        let taken = start.elapsed();
+        assert!(taken < std::time::Duration::from_secs(3), "{taken:?}");
+        assert_eq!(waiting.join().expect("the wait ends"), "terminal_gone");
+    });
+    processes::wait_until_gone(&server.home().path());
+    assert!(stubborn.iter().all(|pid| !processes::runs(*pid)));
+    drop(deaf);
+}
+
+#[test]
+fn a_killed_server_takes_its_children_along() {
+    let mut server = Server::start();
+    let shell = server.first();
+    server.type_text(&shell, "echo on-$((1+1)); sleep 600\n");
+    server.wait_for_text(&shell, "on-2");
+    let children = [
+        server.create(&json!({"command": ["cat"]})),
+        server.create(&json!({"command": ["yes", "flooding"]})),
+        server.create(&json!({})),
+    ];
+    let mut pids: Vec<i32> = children.iter().map(|(_, created)| root_of(created)).collect();
+    pids.extend(server.terminals().iter().map(root_of));
+    assert!(pids.iter().all(|pid| processes::runs(*pid)), "{pids:?}");
+    server.signal(rustix::process::Signal::KILL);
+    server.wait();
+    // nobody holds their terminals any more: the kernel hangs up
+    for pid in pids {
+        eventually("the child ends", || (!processes::runs(pid)).then_some(()));
+    }
+    // nor what they had started in the foreground
+    processes::wait_until_gone(&server.home().path());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_child_leads_its_group_and_its_session_and_is_reaped() {
+    let server = Server::start();
+    server.first();
+    let (locator, created) = server.create(&json!({"command": ["cat"]}));
+    let pid = root_of(&created);
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+    let (_, fields) = stat.rsplit_once(") ").expect("the name ends");
+    // state, parent, group, session, terminal, foreground group
+    let fields: Vec<i64> = fields.split(' ').skip(1).take(5).filter_map(|field| field.parse().ok()).collect();
+    let (own, parent) = (i64::from(pid), i64::from(server.pid()));
+    assert_eq!(fields[..3], [parent, own, own], "{stat}");
+    assert_ne!(fields[3], 0, "it has a controlling terminal");
+    assert_eq!(fields[4], own, "it is in the foreground");
+    server.call("terminal.backend.close", &locator);
+    eventually("its status is collected", || (!processes::exists(pid)).then_some(()));
+    let (_, created) = server.script("exit 3");
+    let pid = root_of(&created);
+    eventually("its status is collected", || (!processes::exists(pid)).then_some(()));
+    server.stop();
+}
+
+#[test]
+fn panes_come_and_go_without_a_trace() {
+    let server = Server::start();
+    server.first();
+    let before = server.peer().shape();
+    for _ in 0..40 {
+        let (locator, _) = server.script("sleep 600 & cat");
+        server.call("terminal.backend.close", &locator);
+        server.script("exit 0");
+    }
+    server.wait_for_terminals(1);
+    server.peer().wait_for_shape(&before);
+    if cfg!(target_os = "linux") {
+        let pid = server.pid();
+        eventually("only the first shell is left", || {
+            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+            let left = processes::of_home(&server.home().path()).len();
+            (children.split_whitespace().count() <= 1 && left == 2).then_some(())
+        });
+        let open = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("its descriptors").count();
+        assert!(open < 40, "{open} descriptors are open");
+    }
+    server.stop();
+}
+
+#[test]
+fn a_pane_of_another_session_finds_the_same_home() {
+    let home = Home::new();
+    home.ok(&["session", "new", "inner", "--detached"]);
+    let terminal = Terminal::luvus(&home, (100, 30), &["--session", "inner"]);
+    terminal.wait_for_text("ready>");
+    terminal.line("echo home=$LUVUS_HOME=");
+    let wanted = format!("home={}=", home.path().display());
+    terminal.wait_for("the state root", |screen| screen.text().replace('\n', "").contains(&wanted));
+    terminal.line("clear; luvus session list");
+    terminal.wait_for("both sessions", |screen| screen.has("default") && screen.has("inner  "));
+    home.ok(&["session", "kill", "inner"]);
+    assert_eq!(terminal.wait_for_exit(), 0);
+    processes::wait_until_gone(&home.path());
+}
