@@ -130,8 +130,9 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
-    let (mut hub, inbox, handle) = attempt("watch for ended children", hub)?;
+    let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
     hub.open_first(&folder.to_string_lossy());
+    hub.first_started(&mut inbox).await;
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
         service: exchange::Service::start(handle.clone(), session, home_text),

@@ -185,7 +185,7 @@ fn refusal(hello: &Hello) -> Greeting {
     let server = env!("CARGO_PKG_VERSION");
     refused(format!(
         "this client is luvus {}, the session's server is luvus {server} and they share no attach protocol; \
-         run `luvus server restart` to end the session's programs and start the new server, \
+         run `luvus server stop`, which ends the session's programs, and attach again, \
          or attach with luvus {server}",
         hello.program
     ))

@@ -35,14 +35,18 @@ use notify::Message;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, timeout_at};
 use viewport::Viewports;
 
 /// How many requests may wait for the hub; past that their senders wait.
 const REQUESTS: usize = 256;
 /// How many reports of panes may wait for the hub; past that panes wait.
 const REPORTS: usize = 256;
+/// How long the first program may take to start before the server serves without it.
+const FIRST_START: Duration = Duration::from_secs(2);
 
 /// What the hub needs to know for its whole life.
 pub struct Settings {
@@ -253,6 +257,16 @@ impl Hub {
         };
         if let Err(error) = self.try_command(command) {
             tracing::error!(%error, "the first workspace could not be opened");
+        }
+    }
+
+    /// Waits until the programs of the first panes run or are known not to, so that whoever connects
+    /// finds them: a fresh server has its first shell (`uhp.md` section 6).
+    pub async fn first_started(&mut self, inbox: &mut Inbox) {
+        let deadline = Instant::now() + FIRST_START;
+        while self.panes.values().any(|state| !state.started() && state.exited().is_none()) {
+            let Ok(Some(report)) = timeout_at(deadline, inbox.reports.recv()).await else { return };
+            self.report(report);
         }
     }
 
