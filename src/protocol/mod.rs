@@ -14,6 +14,7 @@ pub mod limits;
 pub mod params;
 pub mod patch;
 pub mod plain;
+pub mod png;
 pub mod runtime;
 pub mod scene;
 pub mod strict;

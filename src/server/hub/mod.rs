@@ -24,7 +24,7 @@ use super::environment::Environment;
 use super::model::{Context, Model, Outcome};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::Config;
-use crate::protocol::attach::message::{Level, ToClient};
+use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};

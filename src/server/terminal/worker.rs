@@ -258,6 +258,7 @@ impl Worker {
                     lines: CAPTURE_LINES,
                     ansi: false,
                     max_bytes: CAPTURE_BYTES,
+                    cursor: false,
                 };
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));

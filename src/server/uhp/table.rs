@@ -3,7 +3,7 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{create, discovery, metadata, pane, tab, terminal, wait, workspace};
-use super::{Answer, Context, Opening};
+use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
 
 /// Whether a method changes anything.
@@ -86,6 +86,8 @@ methods! {
     "terminal.backend.validate", Read, true, "read", metadata::validate;
     "terminal.backend.processes", Read, true, "read", metadata::processes;
     "terminal.backend.capture", Read, true, "read", terminal::capture;
+    "terminal.backend.observe", Read, true, "read", streams::observe => stream;
+    "terminal.backend.control", Write, false, "terminal", streams::control => stream;
     "terminal.backend.type_literal", Write, false, "terminal", terminal::type_literal;
     "terminal.backend.paste_text", Write, false, "terminal", terminal::paste_text;
     "terminal.backend.submit_text", Write, false, "terminal", terminal::submit_text;
@@ -148,6 +150,6 @@ mod tests {
             assert!(SCOPES.contains(&method.scope), "{}", method.name);
             assert_eq!(find(method.name).map(|found| found.name), Some(method.name));
         }
-        assert!(find("terminal.backend.observe").is_none());
+        assert!(find("terminal.backend.raw").is_none());
     }
 }

@@ -6,6 +6,7 @@ use super::{nothing, rows};
 use crate::protocol::limits;
 use crate::protocol::params::{PATH_BYTES, Params, boolean};
 use crate::protocol::uhp::error::Failure;
+use crate::protocol::uhp::stream::ACTIONS;
 use crate::protocol::uhp::terminal::{COMMAND_ARG_BYTES, COMMAND_ARGS, COMMAND_BYTES};
 use crate::protocol::{attach, uhp};
 use crate::server::uhp::error;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 fn capability(method: &'static str) -> Vec<&'static str> {
     match method {
         "create" => vec!["create_workspace", "create_sibling"],
+        "control" => [&["control_stream"], ACTIONS].concat(),
         "processes" => vec!["process_inspection"],
         "notify" => vec!["notify_terminal"],
         name => vec![name],
@@ -72,7 +74,7 @@ fn terminal_capabilities() -> Vec<&'static str> {
 fn terminal() -> Value {
     json!({
         "capabilities": terminal_capabilities(),
-        "features": ["create_restore_policy", "modified_keys"],
+        "features": ["stream_cursor", "create_restore_policy", "modified_keys"],
         "limits": {
             "request_bytes": limits::UHP_FRAME_BYTES,
             "response_bytes": limits::UHP_FRAME_BYTES,
@@ -153,6 +155,14 @@ mod tests {
             "validate",
             "process_inspection",
             "capture",
+            "observe",
+            "control_stream",
+            "paste_image",
+            "upload_start",
+            "upload_chunk",
+            "upload_finish",
+            "upload_cancel",
+            "set_viewport",
             "type_literal",
             "paste_text",
             "submit_text",

@@ -1,6 +1,6 @@
 //! What is known or said of a terminal besides its content (`uhp.md` sections 7.3, 7.4, 7.10, 7.11).
 
-use super::super::{Context, error};
+use super::super::Context;
 use super::rows;
 use super::terminal::{executed, locate};
 use crate::protocol::command::Command;

@@ -197,6 +197,7 @@ pub async fn read(mut params: Params, context: Context) -> Result<Value, Failure
         lines: lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(USUAL_LINES),
         ansi: false,
         max_bytes: limits::CAPTURE_BYTES,
+        cursor: false,
     };
     let capture = take(&entry.handle, request).await?;
     Ok(json!({

@@ -81,14 +81,11 @@ pub async fn capture(params: Params, context: Context) -> Result<Value, Failure>
     let wanted = wire::Capture::read(params)?;
     let entry = locate(&context, &wanted.locator)?;
     let request = CaptureRequest {
-        mode: match wanted.mode {
-            Mode::Visible => CaptureMode::Visible,
-            Mode::RecentUnwrapped => CaptureMode::RecentUnwrapped,
-            Mode::Detection => CaptureMode::Detection,
-        },
+        mode: capture_mode(wanted.mode),
         lines: wanted.lines,
         ansi: wanted.ansi,
         max_bytes: limits::CAPTURE_BYTES,
+        cursor: false,
     };
     let capture = take(&entry.handle, request).await?;
     Ok(json!({
@@ -101,6 +98,15 @@ pub async fn capture(params: Params, context: Context) -> Result<Value, Failure>
         "content_revision": capture.revision,
         "text": capture.text,
     }))
+}
+
+/// The engine's name for a mode.
+pub fn capture_mode(mode: Mode) -> CaptureMode {
+    match mode {
+        Mode::Visible => CaptureMode::Visible,
+        Mode::RecentUnwrapped => CaptureMode::RecentUnwrapped,
+        Mode::Detection => CaptureMode::Detection,
+    }
 }
 
 /// A capture that fits into a frame: escaping can make styled text six times as long, then older
