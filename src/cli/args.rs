@@ -99,9 +99,9 @@ pub enum SessionVerb {
         /// Its name
         name: SessionName,
     },
-    /// Detach the session's clients
+    /// Detach the client that was typed into last
     Detach {
-        /// All of them, as without this flag
+        /// Detach all clients
         #[arg(long)]
         all: bool,
     },

@@ -108,12 +108,16 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let places = Places {
         session: session.clone(),
+        home: paths.given_home.clone(),
         socket: paths.socket.clone(),
         address: paths.address.clone(),
         executable,
         bin_dir: paths.bin_dir.clone(),
         ssh_auth_link: ssh_auth_link.clone(),
     };
+    if let Some((_, agent)) = environment.iter().find(|(name, _)| name == "SSH_AUTH_SOCK") {
+        attach::follow_agent(&ssh_auth_link, agent);
+    }
     let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
     let settings = Settings {

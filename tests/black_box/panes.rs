@@ -75,25 +75,6 @@ fn a_held_pane_keeps_its_last_screen() {
 }
 
 #[test]
-fn an_exit_is_reported_once_with_its_code() {
-    let server = Server::start();
-    server.first();
-    let (mut stream, _) = server.peer().stream("terminal.backend.events.subscribe", &json!({}));
-    let (locator, _) = create(&server, "echo bye; exit 7");
-    let exited = stream.event("terminal.exited");
-    assert_eq!(exited["data"]["terminal_id"], locator["terminal_id"]);
-    assert_eq!(exited["data"]["detail"], json!({"exit_code": 7, "signal": null}));
-    let closed = stream.event("terminal.closed");
-    assert_eq!(closed["data"]["detail"], json!({"reason": "exited", "exit_code": 7, "signal": null}));
-    // the next exit on the stream is another terminal's
-    let (next, _) = create(&server, "kill -KILL $$");
-    let exited = stream.event("terminal.exited");
-    assert_eq!(exited["data"]["terminal_id"], next["terminal_id"]);
-    assert_eq!(exited["data"]["detail"], json!({"exit_code": null, "signal": "SIGKILL"}));
-    server.stop();
-}
-
-#[test]
 fn closing_ends_the_whole_tree() {
     let server = Server::start();
     server.first();
@@ -245,4 +226,48 @@ fn a_shell_that_cannot_start_is_no_end_of_the_world() {
     terminal.wait_for_text("/does/not/exist");
     assert_eq!(home.peer().call("ping", &json!({}))["type"], "pong");
     home.stop();
+}
+
+#[test]
+fn a_held_pane_tells_how_its_child_ended() {
+    let server = Server::with_config("[pane]\non_exit = \"hold\"\n");
+    let terminal = Terminal::attach(server.home());
+    for (script, exited, shown) in [
+        ("exit 7", json!({"code": 7, "signal": null}), "exited 7"),
+        ("exit 0", json!({"code": 0, "signal": null}), "exited 0"),
+        ("kill -KILL $$", json!({"code": null, "signal": "SIGKILL"}), "SIGKILL"),
+    ] {
+        let (locator, created) = create(&server, script);
+        let pane = json!({"pane": created["pane_id"]});
+        let row = eventually("the end is known", || {
+            Some(server.call("pane.get", &pane)).filter(|row| !row["exited"].is_null())
+        });
+        assert_eq!(row["exited"], exited, "{script}");
+        server.call("pane.focus", &pane);
+        terminal.wait_for_text(shown);
+        server.call("terminal.backend.close", &locator);
+    }
+    drop(terminal);
+    server.stop();
+}
+
+#[test]
+fn a_program_that_cannot_start_leaves_no_pane() {
+    for config in ["", "[pane]\non_exit = \"hold\"\n"] {
+        let server = Server::with_config(config);
+        server.first();
+        let before = server.peer().shape();
+        let params = json!({
+            "cwd": server.home().project(), "command": ["/does/not/exist"],
+            "placement": {"kind": "workspace"}, "focus": true,
+        });
+        let response = server.peer().request("terminal.backend.create", &params);
+        assert_eq!(response["error"]["code"], "create_failed", "{response}");
+        assert_eq!(response["error"]["dispatch"], "not_started");
+        assert_eq!(server.peer().shape(), before, "at once, not a moment later");
+        let split = json!({"command": ["/does/not/exist"]});
+        assert_eq!(server.peer().refusal("pane.split", &split), "spawn_failed");
+        assert_eq!(server.peer().shape(), before);
+        server.stop();
+    }
 }

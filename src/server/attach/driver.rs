@@ -55,10 +55,8 @@ pub async fn serve(
         Err(error) => return greet(&mut socket, &refused(error.to_string())).await,
     };
     let client = attached.client;
-    if let Some(agent) = &hello.ssh_auth_sock
-        && let Err(error) = links::point(ssh_auth_link, Path::new(agent))
-    {
-        tracing::warn!(%error, "the link to the SSH agent could not be renewed");
+    if let Some(agent) = &hello.ssh_auth_sock {
+        follow_agent(ssh_auth_link, agent);
     }
     let welcome = Greeting::Welcome {
         version: VERSION,
@@ -73,6 +71,17 @@ pub async fn serve(
     };
     hub.leave(client).await;
     served
+}
+
+/// Points the link that panes find in `SSH_AUTH_SOCK` to an agent's socket.
+pub fn follow_agent(link: &Path, agent: &str) {
+    // A client inside a pane names the link itself.
+    if Path::new(agent) == link {
+        return;
+    }
+    if let Err(error) = links::point(link, Path::new(agent)) {
+        tracing::warn!(%error, "the link to the SSH agent could not be renewed");
+    }
 }
 
 /// Runs the connection to its end.
@@ -115,6 +124,7 @@ async fn listen(
     out: &mpsc::Sender<ToClient>,
 ) -> io::Result<Farewell> {
     let mut frames = FramedRead::new(incoming, codec::framing(limits::ATTACH_REQUEST_BYTES));
+    let mut notice = None;
     loop {
         tokio::select! {
             biased;
@@ -130,10 +140,11 @@ async fn listen(
                     return Ok(farewell);
                 }
             }
-            // `out` has room or the client reads nothing; then its notices can wait here.
-            message = attached.control.recv(), if out.capacity() > 0 => {
-                if let Some(message) = message {
-                    let _ = out.try_send(message);
+            // A client that reads nothing leaves its notices with the hub, which drops what is too much.
+            message = attached.control.recv(), if notice.is_none() => notice = message,
+            permit = out.reserve(), if notice.is_some() => {
+                if let (Ok(permit), Some(message)) = (permit, notice.take()) {
+                    permit.send(message);
                 }
             }
         }

@@ -59,7 +59,7 @@ pub enum Fact {
     Title(Option<String>),
     /// The child rang the bell. At most one per 100 ms.
     Bell,
-    /// The child told its directory (OSC 7).
+    /// The child's directory changed: told (OSC 7), or seen in a look at the foreground program.
     Cwd(String),
     /// The foreground program changed. Looked at after output only, never on a timer of its own.
     Program {

@@ -9,6 +9,7 @@ mod methods;
 mod table;
 mod target;
 
+use super::exchange::Talk;
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
 use super::model::Outcome;
 use crate::protocol::command::Command;
@@ -21,7 +22,7 @@ use serde_json::Value;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Access, Method};
+use table::{Access, Method, Run};
 
 /// What the driver must know besides the hub.
 #[derive(Debug)]
@@ -104,6 +105,8 @@ impl Context {
 }
 
 type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+/// An acknowledgment, and what follows it.
+type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
 
 /// A request that is ready to run; nothing has happened yet.
 pub struct Call {
@@ -112,25 +115,28 @@ pub struct Call {
     /// Whether the server is to be ended after a success has been written.
     pub stops: bool,
     id: String,
-    answer: Answer,
+    mutation: bool,
+    answer: Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>,
 }
 
 /// The frame to write.
-#[derive(Debug)]
 pub struct Reply {
     /// With its LF.
     pub frame: Vec<u8>,
     /// Whether it tells of a success.
     pub ok: bool,
+    /// What follows it.
+    pub talk: Option<Talk>,
 }
 
 impl Call {
     /// Does it.
     pub async fn run(self) -> Reply {
         match self.answer.await {
-            Ok(result) => Reply { frame: envelope::success(&self.id, &result), ok: true },
+            Ok((result, talk)) => Reply { frame: envelope::success(&self.id, &result), ok: true, talk },
             Err(failure) => {
-                Reply { frame: envelope::failure(&self.id, &failure, !self.droppable), ok: false }
+                let frame = envelope::failure(&self.id, &failure, self.mutation);
+                Reply { frame, ok: false, talk: None }
             }
         }
     }
@@ -157,12 +163,21 @@ impl Found {
     #[must_use]
     pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
         let context = Context { hub: hub.clone(), session: Arc::clone(session) };
-        Call {
-            droppable: self.method.access == Access::Read,
-            stops: self.method.name == table::SERVER_STOP,
-            id: self.request.id,
-            answer: (self.method.run)(self.request.params, context),
-        }
+        let mutation = self.method.access == Access::Write;
+        let params = self.request.params;
+        let (droppable, answer): (bool, _) = match self.method.run {
+            Run::Call(run) => {
+                let answer = run(params, context);
+                (!mutation, Box::pin(async { Ok((answer.await?, None)) }) as _)
+            }
+            // What opening a stream takes is given back when it is dropped.
+            Run::Stream(open) => {
+                let opening = open(params, context);
+                (true, Box::pin(async { opening.await.map(|(result, talk)| (result, Some(talk))) }) as _)
+            }
+        };
+        let stops = self.method.name == table::SERVER_STOP;
+        Call { droppable, stops, id: self.request.id, mutation, answer }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{create, discovery, pane, tab, terminal, wait, workspace};
-use super::{Answer, Context};
+use super::{Answer, Context, Opening};
 use crate::protocol::params::Params;
 
 /// Whether a method changes anything.
@@ -36,7 +36,16 @@ pub struct Method {
     /// The scope that a token needs for it (`uhp.md` section 20).
     pub scope: &'static str,
     /// Does it.
-    pub run: fn(Params, Context) -> Answer,
+    pub run: Run,
+}
+
+/// How a method is run.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// One answer.
+    Call(fn(Params, Context) -> Answer),
+    /// An acknowledgment, then a stream.
+    Stream(fn(Params, Context) -> Opening),
 }
 
 /// The method after whose answer the server ends.
@@ -51,16 +60,18 @@ pub fn find(name: &str) -> Option<&'static Method> {
 }
 
 macro_rules! methods {
-    ($($name:expr, $access:ident, $idempotent:literal, $scope:literal, $run:path;)*) => {
+    ($($name:expr, $access:ident, $idempotent:literal, $scope:literal, $run:path $(=> $kind:ident)?;)*) => {
         /// All methods.
         pub static METHODS: &[Method] = &[$(Method {
             name: $name,
             access: Access::$access,
             idempotent: $idempotent,
             scope: $scope,
-            run: |params, context| Box::pin($run(params, context)),
+            run: methods!(@run $run $(=> $kind)?),
         },)*];
     };
+    (@run $run:path) => { Run::Call(|params, context| Box::pin($run(params, context))) };
+    (@run $run:path => stream) => { Run::Stream(|params, context| Box::pin($run(params, context))) };
 }
 
 methods! {

@@ -9,10 +9,10 @@ mod mouse;
 #[cfg(test)]
 mod tests;
 
+pub use crate::config::ShiftEnter;
+
 use super::engine::Modes;
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
-
-pub use crate::config::ShiftEnter;
 
 const PASTE_START: &str = "\x1b[200~";
 const PASTE_END: &str = "\x1b[201~";

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::server::terminal::engine::{CaptureMode, CaptureRequest};
+use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 #[tokio::test]
@@ -163,12 +164,17 @@ async fn what_cannot_start_says_why() {
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "text").unwrap();
     let plain = plain.to_str().unwrap();
+    let script = folder.path().join("script");
+    std::fs::write(&script, "#! /no/such/shell -e\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = script.to_str().unwrap();
     let mut nowhere = start(&["/bin/sh"]);
     nowhere.cwd = PathBuf::from("/no/such/folder");
     let cases = [
         (start(&["no-such-program"]), "`no-such-program` was not found".to_owned()),
         (start(&["/no/such/program"]), "`/no/such/program` was not found".to_owned()),
         (start(&[plain]), format!("`{plain}` is not executable")),
+        (start(&[script]), format!("`/no/such/shell`, which `{script}` needs, was not found")),
         (start(&["/usr"]), "`/usr` is not executable".to_owned()),
         (start(&[]), "no program was given".to_owned()),
         (nowhere, "the folder `/no/such/folder` does not exist".to_owned()),

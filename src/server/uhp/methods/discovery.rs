@@ -116,9 +116,9 @@ pub async fn stop(params: Params, _context: Context) -> Result<Value, Failure> {
     Ok(json!({"type": "ok"}))
 }
 
-/// `session.detach`: every client, or with `all: false` the one that gave input last.
+/// `session.detach`: the client that gave input last, or with `all: true` every one.
 pub async fn detach(mut params: Params, context: Context) -> Result<Value, Failure> {
-    let all = params.optional("all", boolean)?.unwrap_or(true);
+    let all = params.optional("all", boolean)?.unwrap_or(false);
     params.finish()?;
     let detached = context.hub.detach_clients(all).await.map_err(|error| error::of_hub(&error))?;
     Ok(json!({"type": "ok", "detached": detached}))
