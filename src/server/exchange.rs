@@ -1,9 +1,14 @@
 //! One request and one answer over one connection: the framing that the JSON protocols of
-//! `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for.
+//! `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for. A method may go on
+//! with the connection after its answer, as a [`Conversation`].
 //!
-//! Invariants: bytes after the first LF are never parsed; a peer whose frame was refused sees the
-//! answer and then the end, never a reset; nothing a peer does holds a connection for longer than
-//! the bounds below and the bounds of the method that it called.
+//! Invariants: bytes after the first LF are never parsed, except by a conversation; a peer whose frame
+//! was refused sees the answer and then the end, never a reset; nothing a peer does holds a connection
+//! for longer than the bounds below and the bounds of the method that it called.
+
+mod conversation;
+
+pub use conversation::{Conversation, Incoming, Line, Talk, Wire};
 
 use super::adapters::runtime::{self, Tracker};
 use super::hub::HubHandle;
@@ -33,11 +38,10 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts what follows the hub. Called inside the control runtime. `home` is where a workspace
-    /// starts when nothing else is known.
+    /// Starts what follows the hub. Called inside the control runtime.
     #[must_use]
-    pub fn start(hub: HubHandle, session: String, home: String) -> Arc<Self> {
-        let session = Arc::new(uhp::Session::new(session, home));
+    pub fn start(hub: HubHandle, session: uhp::Session) -> Arc<Self> {
+        let session = Arc::new(session);
         let tracker = Tracker::start(hub.snapshots());
         Arc::new(Self { hub, session, tracker })
     }
@@ -47,14 +51,14 @@ impl Service {
 /// altogether; the end of its input alone is not that (`spec/README.md` point 31).
 pub async fn serve<S, G>(stream: S, gone: G, service: &Service)
 where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()> + Send,
 {
     let connection = service.session.connection();
     let ended = if connection.within_capacity() {
         exchange(stream, gone, |frame| route(frame, service)).await
     } else {
-        finish(stream, &Answer { frame: uhp::too_many(), stop: false }).await
+        finish(stream, &uhp::too_many(), Ended::Served).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
@@ -72,12 +76,28 @@ struct Work {
 
 struct Answer {
     frame: Vec<u8>,
-    stop: bool,
+    then: Then,
+}
+
+/// What follows an answer.
+enum Then {
+    /// The connection's end.
+    Close,
+    /// The server's end.
+    Stop,
+    /// More frames.
+    Talk(Talk),
+}
+
+impl Answer {
+    fn only(frame: Vec<u8>) -> Self {
+        Self { frame, then: Then::Close }
+    }
 }
 
 impl Work {
     fn refusal(frame: Vec<u8>) -> Self {
-        Self { droppable: true, answer: Box::pin(std::future::ready(Answer { frame, stop: false })) }
+        Self { droppable: true, answer: Box::pin(std::future::ready(Answer::only(frame))) }
     }
 }
 
@@ -89,7 +109,7 @@ fn route(frame: &[u8], service: &Service) -> Work {
         }
         let home = service.session.home.clone();
         let line = runtime::answer(parsed, service.hub.clone(), Arc::clone(&service.tracker), home);
-        let answer = async { Answer { frame: line.await, stop: false } };
+        let answer = async { Answer::only(line.await) };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
     match uhp::find(parsed) {
@@ -98,7 +118,12 @@ fn route(frame: &[u8], service: &Service) -> Work {
             let (droppable, stops) = (call.droppable, call.stops);
             let answer = async move {
                 let reply = call.run().await;
-                Answer { frame: reply.frame, stop: stops && reply.ok }
+                let then = match reply.talk {
+                    Some(talk) => Then::Talk(talk),
+                    None if stops && reply.ok => Then::Stop,
+                    None => Then::Close,
+                };
+                Answer { frame: reply.frame, then }
             };
             Work { droppable, answer: Box::pin(answer) }
         }
@@ -119,43 +144,62 @@ enum Ended {
 
 async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
 where
-    S: AsyncRead + AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()>,
 {
     let deadline = Duration::from_millis(limits::FIRST_FRAME_MS);
-    let work = match timeout(deadline, read_frame(&mut stream)).await {
+    let mut early = Vec::new();
+    let work = match timeout(deadline, read_frame(&mut stream, &mut early)).await {
         Ok(Ok(First::Frame(frame))) => route(&frame),
         Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
         Ok(Ok(First::Ended)) | Err(_) => return Ok(Ended::Silent),
         Ok(Err(error)) => return Err(error),
     };
-    let answer = if work.droppable {
+    tokio::pin!(gone);
+    let Answer { frame, then } = if work.droppable {
         tokio::select! {
             biased;
             answer = work.answer => answer,
-            () = gone => return Ok(Ended::Silent),
+            () = &mut gone => return Ok(Ended::Silent),
         }
     } else {
         work.answer.await
     };
-    finish(stream, &answer).await
+    match then {
+        Then::Close => finish(stream, &frame, Ended::Served).await,
+        Then::Stop => finish(stream, &frame, Ended::Stop).await,
+        Then::Talk(talk) => {
+            within(WRITE, stream.write_all(&frame)).await?;
+            let mut wire = Wire::new(stream, early);
+            tokio::select! {
+                biased;
+                talked = talk.run(&mut wire) => talked?,
+                () = gone => return Ok(Ended::Served),
+            }
+            finish(wire.into_stream(), &[], Ended::Served).await
+        }
+    }
 }
 
 /// Writes the answer and sees the peer off.
-async fn finish<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, answer: &Answer) -> io::Result<Ended> {
-    let written = timeout(WRITE, send(&mut stream, &answer.frame)).await;
-    let ended = if answer.stop { Ended::Stop } else { Ended::Served };
-    match written {
+async fn finish(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    frame: &[u8],
+    ended: Ended,
+) -> io::Result<Ended> {
+    let written = within(WRITE, send(&mut stream, frame)).await;
+    if ended == Ended::Stop {
         // Whoever asked the server to end need not stay to hear of it.
-        _ if answer.stop => Ok(ended),
-        Ok(Ok(())) => {
-            // A peer that is cut off while it still sends has had its answer: nothing to report.
-            let _ = timeout(DRAIN, drain(&mut stream)).await;
-            Ok(ended)
-        }
-        Ok(Err(error)) => Err(error),
-        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        return Ok(ended);
     }
+    written?;
+    // A peer that is cut off while it still sends has had its answer: nothing to report.
+    let _ = timeout(DRAIN, drain(&mut stream)).await;
+    Ok(ended)
+}
+
+async fn within<T>(limit: Duration, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout(limit, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// What a peer sent first.
@@ -169,7 +213,8 @@ enum First {
     Ended,
 }
 
-async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<First> {
+/// Reads up to the first LF; what came with it goes to `early`.
+async fn read_frame(stream: &mut (impl AsyncRead + Unpin), early: &mut Vec<u8>) -> io::Result<First> {
     let mut frame = Vec::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -184,7 +229,8 @@ async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<First> 
         if frame.len() >= limits::UHP_FRAME_BYTES {
             return Ok(First::TooLarge);
         }
-        if end.is_some() {
+        if let Some(end) = end {
+            early.extend_from_slice(&new[end + 1..]);
             return Ok(First::Frame(frame));
         }
     }

@@ -1,6 +1,6 @@
 //! What panes report, and what the hub remembers of each.
 
-use super::{Hub, HubError, PaneEntry};
+use super::{Change, Hub, HubError, PaneEntry, Place, Reason};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// One pane's terminal with the newest facts about it.
 pub(super) struct PaneState {
     entry: PaneEntry,
+    /// Where it stands in the session that is out.
+    pub(super) place: Option<Place>,
     pub(super) title: Option<String>,
     pub(super) program: Option<String>,
     pub(super) busy: bool,
@@ -22,7 +24,7 @@ impl PaneState {
     pub(super) fn new(handle: PaneHandle, pane: &Pane, cwd: String) -> Self {
         let (restore, shell) = (pane.restore(), pane.argv().is_none());
         let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
-        Self { entry, title: None, program: None, busy: false, cwd }
+        Self { entry, place: None, title: None, program: None, busy: false, cwd }
     }
 
     pub(super) fn handle(&self) -> &PaneHandle {
@@ -54,6 +56,7 @@ impl Hub {
             Fact::Started(_) => {
                 state.entry.started = true;
                 self.directory_changed();
+                self.record_terminal(pane, Change::Created);
                 if let Some((reply, outcome)) = self.pending.remove(&pane) {
                     self.publish();
                     let _ = reply.send(Ok((outcome, self.snapshot())));
@@ -65,7 +68,6 @@ impl Hub {
             Fact::Program { name, busy } => {
                 state.program = name;
                 state.busy = busy;
-                state.cwd = state.handle().cwd().to_string_lossy().into_owned();
                 self.look_up_branch_of(pane);
             }
             Fact::Bell => {
@@ -89,35 +91,57 @@ impl Hub {
     fn start_failed(&mut self, pane: PaneId, reason: String) {
         tracing::warn!(pane = pane.0, "a program could not be started");
         self.notice(Level::Warning, &format!("cannot start the program of pane {pane}: {reason}"));
-        if let Some((reply, _)) = self.pending.remove(&pane) {
+        let refused = self.pending.remove(&pane).map(|(reply, _)| reply);
+        // Whoever asked for the pane hears that there is none, so there must be none.
+        let hold = self.must_hold(pane, refused.is_none());
+        self.ended(pane, ExitStatus { code: None, signal: None }, hold);
+        if let Some(reply) = refused {
+            self.publish();
             let _ = reply.send(Err(HubError::StartFailed(reason)));
         }
-        self.exited(pane, ExitStatus { code: None, signal: None });
     }
 
-    /// The child ended: the pane closes, or is held by setting or because its shell keeps ending.
     fn exited(&mut self, pane: PaneId, status: ExitStatus) {
-        let hold = self.settings.config.on_exit == OnExit::Hold || self.neutral.must_hold(pane);
+        self.record_terminal(pane, Change::Exited(status.clone()));
+        let hold = self.must_hold(pane, true);
+        self.ended(pane, status, hold);
+    }
+
+    /// Whether an ended pane stays: because its shell keeps ending, or by setting where that counts.
+    fn must_hold(&mut self, pane: PaneId, setting_counts: bool) -> bool {
+        self.neutral.must_hold(pane) || (setting_counts && self.settings.config.on_exit == OnExit::Hold)
+    }
+
+    /// The child ended: the pane closes, or is held with its last screen.
+    fn ended(&mut self, pane: PaneId, status: ExitStatus, hold: bool) {
         if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
             state.entry.exited = Some(status);
             state.busy = false;
             self.directory_changed();
             return;
         }
-        self.forget(pane);
+        if let Some(state) = self.panes.get_mut(&pane) {
+            state.entry.exited = Some(status);
+        }
+        self.forget(pane, Reason::Exited);
         match self.model.remove(pane, &self.context()) {
             Ok(outcome) => {
                 self.neutral.replaced(&outcome);
-                self.carry_out(&outcome);
+                self.carry_out(&outcome, Reason::Exited);
             }
             Err(error) => tracing::error!(pane = pane.0, %error, "an ended pane was unknown to the model"),
         }
     }
 
     /// Drops a pane's terminal from the directory.
-    pub(super) fn forget(&mut self, pane: PaneId) {
+    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
         if let Some(state) = self.panes.remove(&pane) {
-            self.shared.closed(state.handle().terminal());
+            let terminal = state.handle().terminal();
+            self.shared.closed(terminal);
+            match state.closing(reason) {
+                Some(closed) => self.happened.push(closed),
+                None => self.bus.turn().forget(terminal),
+            }
             self.directory_changed();
         }
         if let Some((reply, _)) = self.pending.remove(&pane) {

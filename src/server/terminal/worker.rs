@@ -6,7 +6,7 @@
 
 use super::ending::end_tree;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
-use super::handle::{Fact, Report, Start};
+use super::handle::{Announced, Fact, Report, Start};
 use super::line::{Change, Line};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
@@ -21,6 +21,7 @@ use crate::protocol::scene::ExitStatus;
 use std::cell::RefCell;
 use std::future::pending;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -62,7 +63,7 @@ pub(super) struct Parts {
     pub(super) shared: Arc<Shared>,
     pub(super) reaper: Reaper,
     pub(super) requests: mpsc::Receiver<Request>,
-    pub(super) ready: watch::Sender<u64>,
+    pub(super) ready: watch::Sender<Announced>,
     pub(super) reports: mpsc::Sender<Report>,
 }
 
@@ -119,6 +120,7 @@ struct Worker {
     seen: (u64, Modes, bool),
     title: Option<String>,
     program: Program,
+    directory: PathBuf,
     looks: LookPlan,
     shared: Arc<Shared>,
     sizes: watch::Receiver<Size>,
@@ -152,8 +154,8 @@ impl Worker {
         outbox.push(Fact::Started(root));
         outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         // A blank screen is not output, so nobody is woken.
-        ready.send_if_modified(|revision| {
-            *revision = engine.revision();
+        ready.send_if_modified(|announced| {
+            announced.revision = engine.revision();
             false
         });
         let mut looks = LookPlan::default();
@@ -162,10 +164,11 @@ impl Worker {
             seen: (engine.revision(), engine.modes(), false),
             engine,
             line: Some(line),
-            announcer: Some(Announcer::new(ready)),
+            announcer: Some(Announcer::new(ready, start.announce)),
             painter: Painter::default(),
             title: None,
             program,
+            directory: start.cwd.clone(),
             looks,
             shared,
             sizes,
@@ -201,6 +204,9 @@ impl Worker {
             }
             Event::Child(change) => {
                 if let Some(line) = &mut self.line {
+                    if let Change::Exited(status) = &change {
+                        let _ = self.shared.status.set(status.clone());
+                    }
                     line.note(change, Instant::now());
                 }
             }
@@ -220,6 +226,8 @@ impl Worker {
 
     fn end(&mut self) {
         self.shared.input.close();
+        // Nobody waits any longer for what a child that is being ended puts out.
+        self.announcer = None;
         if let Some(line) = &mut self.line {
             line.end();
         }
@@ -250,6 +258,7 @@ impl Worker {
                     lines: CAPTURE_LINES,
                     ansi: false,
                     max_bytes: CAPTURE_BYTES,
+                    cursor: false,
                 };
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
@@ -364,6 +373,7 @@ impl Worker {
     }
 
     fn look_at_program(&mut self, now: Instant) {
+        self.look_at_directory();
         let Some(program) = self.shared.program() else { return };
         if self.shared.shell_name.get().is_none() {
             if program.name.as_deref().is_some_and(process::is_unborn) {
@@ -373,6 +383,7 @@ impl Worker {
             let in_front = program.group == self.shared.root.get().map(|root| root.pid);
             self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
+        self.shared.look_at_processes();
         if program == self.program {
             return;
         }
@@ -386,13 +397,26 @@ impl Worker {
         self.program = program;
     }
 
+    /// A change of the directory shows as a new prompt at the latest, and so by a look. Where a look is
+    /// dear, the child has to tell it.
+    fn look_at_directory(&mut self) {
+        if process::DIRECTORY_IS_CHEAP {
+            let directory = self.shared.directory();
+            if directory != self.directory {
+                self.outbox.push(Fact::Cwd(directory.to_string_lossy().into_owned()));
+                self.directory = directory;
+            }
+        }
+    }
+
     /// Once the child's end is known as well as it will be: closes the way to it and reports it.
     fn settle_exit(&mut self) {
         if let Some(status) = self.line.as_ref().and_then(|line| line.settled(Instant::now())) {
             self.shared.close();
             self.line = None;
-            self.outbox.push(Fact::Exited(status));
+            // The last output is told of before the end.
             self.announcer = None;
+            self.outbox.push(Fact::Exited(status));
         }
         if self.line.is_none() && self.outbox.is_empty() {
             self.shared.exit_reported.store(true, Ordering::Release);

@@ -6,9 +6,11 @@
 
 mod error;
 mod methods;
+mod streams;
 mod table;
 mod target;
 
+use super::exchange::Talk;
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
 use super::model::Outcome;
 use crate::protocol::command::Command;
@@ -18,10 +20,12 @@ use crate::protocol::strict::Parsed;
 use crate::protocol::uhp::envelope::{self, Request};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use serde_json::Value;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Access, Method};
+use streams::{Storage, Streams};
+use table::{Access, Method, Run};
 
 /// What the driver must know besides the hub.
 #[derive(Debug)]
@@ -31,13 +35,21 @@ pub struct Session {
     /// The home folder, where a workspace starts when nothing else is known.
     pub home: String,
     connections: AtomicUsize,
+    streams: Arc<Streams>,
+    storage: Storage,
 }
 
 impl Session {
-    /// A session that serves nobody yet.
+    /// A session that serves nobody yet; files that clients hand over go to `uploads`.
     #[must_use]
-    pub fn new(name: String, home: String) -> Self {
-        Self { name, home, connections: AtomicUsize::new(0) }
+    pub fn new(name: String, home: String, uploads: PathBuf) -> Self {
+        Self {
+            name,
+            home,
+            connections: AtomicUsize::new(0),
+            streams: Arc::default(),
+            storage: Storage::new(uploads),
+        }
     }
 
     /// Counts a connection until the guard is dropped.
@@ -104,6 +116,8 @@ impl Context {
 }
 
 type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+/// An acknowledgment, and what follows it.
+type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
 
 /// A request that is ready to run; nothing has happened yet.
 pub struct Call {
@@ -112,25 +126,28 @@ pub struct Call {
     /// Whether the server is to be ended after a success has been written.
     pub stops: bool,
     id: String,
-    answer: Answer,
+    mutation: bool,
+    answer: Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>,
 }
 
 /// The frame to write.
-#[derive(Debug)]
 pub struct Reply {
     /// With its LF.
     pub frame: Vec<u8>,
     /// Whether it tells of a success.
     pub ok: bool,
+    /// What follows it.
+    pub talk: Option<Talk>,
 }
 
 impl Call {
     /// Does it.
     pub async fn run(self) -> Reply {
         match self.answer.await {
-            Ok(result) => Reply { frame: envelope::success(&self.id, &result), ok: true },
+            Ok((result, talk)) => Reply { frame: envelope::success(&self.id, &result), ok: true, talk },
             Err(failure) => {
-                Reply { frame: envelope::failure(&self.id, &failure, !self.droppable), ok: false }
+                let frame = envelope::failure(&self.id, &failure, self.mutation);
+                Reply { frame, ok: false, talk: None }
             }
         }
     }
@@ -157,12 +174,21 @@ impl Found {
     #[must_use]
     pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
         let context = Context { hub: hub.clone(), session: Arc::clone(session) };
-        Call {
-            droppable: self.method.access == Access::Read,
-            stops: self.method.name == table::SERVER_STOP,
-            id: self.request.id,
-            answer: (self.method.run)(self.request.params, context),
-        }
+        let mutation = self.method.access == Access::Write;
+        let params = self.request.params;
+        let (droppable, answer): (bool, _) = match self.method.run {
+            Run::Call(run) => {
+                let answer = run(params, context);
+                (!mutation, Box::pin(async { Ok((answer.await?, None)) }) as _)
+            }
+            // What opening a stream takes is given back when it is dropped.
+            Run::Stream(open) => {
+                let opening = open(params, context);
+                (true, Box::pin(async { opening.await.map(|(result, talk)| (result, Some(talk))) }) as _)
+            }
+        };
+        let stops = self.method.name == table::SERVER_STOP;
+        Call { droppable, stops, id: self.request.id, mutation, answer }
     }
 }
 
@@ -211,7 +237,11 @@ mod tests {
     #[test]
     fn refusals_before_dispatch_say_that_nothing_started() {
         let cases = [
-            (r#"{"id":"q","method":"terminal.backend.observe","params":{}}"#, "q", "unsupported_capability"),
+            (
+                r#"{"id":"q","method":"terminal.backend.paste_image","params":{}}"#,
+                "q",
+                "unsupported_capability",
+            ),
             (r#"{"id":"q","method":"ping","params":{},"auth":"luv_tok_x"}"#, "q", "forbidden"),
             (r#"{"id":"q","method":"ping","params":{"x":1,"x":2}}"#, "q", "invalid_request"),
             (r#"{"id":"q","method":"ping","params":{},"protocol":"x"}"#, "q", "invalid_request"),
@@ -238,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_eighty_first_connection_is_one_too_many() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()));
         let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
         assert!(held.iter().all(Connection::within_capacity));
         assert!(!session.connection().within_capacity());
@@ -248,7 +278,7 @@ mod tests {
 
     #[test]
     fn connections_are_counted_while_they_are_served() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()));
         let (one, two) = (session.connection(), session.connection());
         assert_eq!(session.connections(), 2);
         drop(one);
