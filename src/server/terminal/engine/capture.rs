@@ -21,7 +21,8 @@ pub(super) struct Gathered {
 /// Gathers the newest lines; the screen is looked at `cols` cells wide.
 pub(super) fn gather(screen: &Screen, cols: u16, history: &History, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let mut source = Source::new(screen, cols, history, request.mode == CaptureMode::RecentUnwrapped);
+    let join = request.mode == CaptureMode::RecentUnwrapped;
+    let mut source = Source::new(screen, cols, history, join, ansi);
     let mut lines: Vec<String> = Vec::new();
     let mut left = request.max_bytes;
     let mut truncated = false;
@@ -30,7 +31,7 @@ pub(super) fn gather(screen: &Screen, cols: u16, history: &History, request: Cap
             truncated = true;
             break;
         }
-        let (spans, whole) = source.line(request.max_bytes, ansi);
+        let (spans, whole) = source.line(request.max_bytes);
         let line = render(spans, ansi);
         let cost = line.len() + usize::from(!lines.is_empty());
         truncated = !whole || cost > left;
@@ -53,6 +54,8 @@ struct Source<'a> {
     history: &'a History,
     /// Whether soft-wrapped rows are one line.
     join: bool,
+    /// Whether styles are wanted.
+    styled: bool,
     start: u64,
     screen_start: u64,
     /// One past the next row to read.
@@ -61,13 +64,13 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn new(screen: &'a Screen, cols: u16, history: &'a History, unwrapped: bool) -> Self {
+    fn new(screen: &'a Screen, cols: u16, history: &'a History, join: bool, styled: bool) -> Self {
         let range = history.range();
-        let start = if unwrapped { range.start } else { range.end };
+        let start = if join { range.start } else { range.end };
         let next = range.end + u64::from(screen.size().0.get());
         let draft = Draft::default();
         let mut source =
-            Self { screen, cols, history, join: unwrapped, start, screen_start: range.end, next, draft };
+            Self { screen, cols, history, join, styled, start, screen_start: range.end, next, draft };
         while source.next > start {
             source.read(source.next - 1);
             if !source.draft.is_blank() {
@@ -88,7 +91,11 @@ impl<'a> Source<'a> {
             Some(row) => self.draft.read_screen(self.screen, row, self.cols),
             None => {
                 let stored = self.history.row(number).map_or("", |row| row.text);
-                self.draft.read_stored(stored, usize::MAX);
+                if self.styled {
+                    self.draft.read_stored(stored, usize::MAX);
+                } else {
+                    self.draft.read_stored_text(stored);
+                }
             }
         }
     }
@@ -102,7 +109,7 @@ impl<'a> Source<'a> {
 
     /// The next line up, without blanks at its end, and whether it is whole: rows that would make it
     /// longer than `max_bytes` are left out.
-    fn line(&mut self, max_bytes: usize, ansi: bool) -> (Vec<Span>, bool) {
+    fn line(&mut self, max_bytes: usize) -> (Vec<Span>, bool) {
         let mut rows: Vec<Vec<Span>> = Vec::new();
         let mut bytes = 0;
         let mut whole = true;
@@ -112,7 +119,7 @@ impl<'a> Source<'a> {
                 self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
             bytes += spans
                 .iter()
-                .map(|(_, text)| text.len() + if ansi { sgr::MAX_BYTES } else { 0 })
+                .map(|(_, text)| text.len() + if self.styled { sgr::MAX_BYTES } else { 0 })
                 .sum::<usize>();
             if bytes > max_bytes && !rows.is_empty() {
                 whole = false;
