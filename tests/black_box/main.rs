@@ -6,6 +6,7 @@ mod support;
 
 mod attach;
 mod cli;
+mod contract;
 mod endpoint;
 mod flood;
 mod keys;
