@@ -81,6 +81,8 @@ impl Display {
         state.version.clone_from(&options.version);
         state.home = options.home;
         for warning in options.config_warnings {
+            // It begins with the path of the file.
+            let warning = state.short_path(&warning).into_owned();
             state.notices.queue(Level::Warning, warning);
         }
         let mut hello = Hello {
