@@ -165,7 +165,7 @@ fn a_notice_leaves_the_place_what_it_does_not_need_and_yields_to_the_prefix() {
     assert!(row.starts_with(" NORMAL  short ") && row.ends_with("0.1.0"), "{row}");
     state.warn("a long one ".repeat(20));
     let row = drawn(&mut state)[9].clone();
-    assert!(row.contains("a lon…") && row.ends_with("default"), "{row}");
+    assert!(row.ends_with("…") && !row.contains("default"), "{row}");
     press(&mut state, "ctrl+space");
     assert!(drawn(&mut state)[9].starts_with(" PREFIX  ? help"));
 }

@@ -1,5 +1,6 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::present::Asked;
 use super::pump::Wish;
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
@@ -22,7 +23,7 @@ pub struct Input {
     pub hub: HubHandle,
     pub client: ClientId,
     /// To the presenter.
-    pub wishes: mpsc::Sender<(PaneId, Wish)>,
+    pub asked: mpsc::Sender<Asked>,
     /// To the client.
     pub out: mpsc::Sender<ToClient>,
     pub warned: Option<Instant>,
@@ -42,7 +43,11 @@ impl Input {
             ToServer::Paste(pane, text) => self.give(pane, |handle| handle.paste(&text)).await,
             ToServer::Mouse(pane, event) => self.give(pane, |handle| handle.mouse(event)).await,
             ToServer::Focus(focused) => self.hub.window_focus(self.client, focused).await,
-            ToServer::Command(command) => self.command(command).await,
+            ToServer::Command(command) => {
+                self.command(command).await;
+                // through the presenter, so that it comes after the scene
+                let _ = self.asked.send(Asked::Settled).await;
+            }
             ToServer::Scroll(pane, to) => {
                 self.hub.claim(self.client).await;
                 self.wish(pane, Wish::Scroll(to));
@@ -55,8 +60,12 @@ impl Input {
 
     /// Gives input to a pane. A pane that is gone meanwhile gets nothing, as a closed window would.
     async fn give(&mut self, pane: PaneId, input: impl FnOnce(&PaneHandle) -> Result<(), InputError>) {
-        self.hub.claim(self.client).await;
+        let owner_changed = self.hub.claim(self.client).await;
         let Some(handle) = self.hub.pane(pane) else { return };
+        if owner_changed {
+            // what this key starts shall find the size of the screen that it was typed at
+            let _ = handle.settle().await;
+        }
         let given = input(&handle);
         self.wish(pane, Wish::Typed);
         let now = Instant::now();
@@ -70,7 +79,7 @@ impl Input {
     }
 
     fn wish(&self, pane: PaneId, wish: Wish) {
-        let _ = self.wishes.try_send((pane, wish));
+        let _ = self.asked.try_send(Asked::Wish(pane, wish));
     }
 
     async fn command(&self, command: Command) {
