@@ -107,9 +107,11 @@ impl Display {
         let connection = handshake(options.pipe, &hello).await?;
         // The folder is shown once; a restarted server has its own memory.
         hello.folder = None;
+        let mut screen = Screen::new(size);
+        screen.depth = options.depth;
         let display = Self {
             state,
-            screen: Screen::new(size),
+            screen,
             hello,
             reconnect: Some(options.reconnect),
             aside: Vec::new(),
