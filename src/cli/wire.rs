@@ -22,7 +22,8 @@ const ID: &str = "cli";
 pub enum WireError {
     /// Nothing listens.
     #[error(
-        "no server is running for session `{0}`; start it with `luvus server start`, or attach with `luvus`"
+        "no server is running for session `{0}`; start it with `{command} server start`, or attach with `{command}`",
+        command = command_for(.0)
     )]
     NoServer(String),
     /// Something listens that is not ours.
@@ -39,6 +40,11 @@ pub enum WireError {
     /// The answer is none.
     #[error("the server's answer makes no sense: {0}")]
     Nonsense(String),
+}
+
+/// How this program is called for a session.
+fn command_for(session: &str) -> String {
+    if session == "default" { "luvus".to_owned() } else { format!("luvus --session {session}") }
 }
 
 impl From<WireError> for CliError {
@@ -356,6 +362,8 @@ mod tests {
         let paths = paths_in(&folder.path().join("none"));
         assert!(matches!(call(&paths, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));
         assert!(!reachable(&paths));
+        let named = WireError::NoServer("work".into()).to_string();
+        assert!(named.contains("`luvus --session work server start`"), "{named}");
         let stale = paths_in(folder.path());
         drop(UnixListener::bind(&stale.address).expect("bound"));
         assert!(matches!(call(&stale, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));

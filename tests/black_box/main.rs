@@ -13,6 +13,7 @@ mod keys;
 mod mouse;
 mod panes;
 mod programs;
+mod sessions;
 mod start;
 mod tools;
 mod uhp;

@@ -84,6 +84,64 @@ impl Peer {
     }
 }
 
+/// The first bytes of an attach connection.
+pub const MAGIC: &[u8] = b"\0LUVUS\r\n";
+
+/// The start of an attach connection: the magic bytes and this handshake.
+pub fn hello(handshake: &Value) -> Vec<u8> {
+    let text = handshake.to_string();
+    let length = u32::try_from(text.len()).expect("short").to_be_bytes();
+    [MAGIC, &length, text.as_bytes()].concat()
+}
+
+/// A client of the attach protocol that understands nothing but the lengths of messages.
+pub struct Client {
+    stream: UnixStream,
+}
+
+impl Client {
+    /// The next message; `None` at the end of the connection.
+    pub fn message(&mut self) -> Option<Vec<u8>> {
+        let mut length = [0; 4];
+        match self.stream.read_exact(&mut length) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return None,
+            Err(error) => panic!("no message: {error}"),
+        }
+        let mut message = vec![0; usize::try_from(u32::from_be_bytes(length)).expect("a length")];
+        self.stream.read_exact(&mut message).expect("the whole message");
+        Some(message)
+    }
+
+    /// Reads until a message has `text` in it; returns how many messages and bytes that took.
+    pub fn read_until(&mut self, text: &str) -> (usize, usize) {
+        let (mut messages, mut bytes) = (0, 0);
+        loop {
+            let message = self.message().expect("the connection goes on");
+            (messages, bytes) = (messages + 1, bytes + message.len());
+            if message.windows(text.len()).any(|part| part == text.as_bytes()) {
+                return (messages, bytes);
+            }
+        }
+    }
+
+    /// Sends bytes as they are.
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).expect("the server reads");
+    }
+}
+
+impl Peer {
+    /// Attaches with an area of this many columns and rows for panes; returns the greeting too.
+    pub fn attach(&self, (cols, rows): (u16, u16)) -> (Client, Value) {
+        let handshake = json!({"versions": [1], "program": "test", "area": {"rows": rows, "cols": cols}});
+        let mut client = Client { stream: self.connect() };
+        client.send(&hello(&handshake));
+        let greeting = client.message().expect("a greeting");
+        (client, serde_json::from_slice(&greeting).expect("a greeting in JSON"))
+    }
+}
+
 impl Peer {
     /// The structure of the session in short: panes by id, the focused one in parentheses, tabs
     /// divided by `/`, workspaces by `|`: `1 2 / (3) | 4`.

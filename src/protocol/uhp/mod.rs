@@ -5,7 +5,9 @@
 pub mod bundle;
 pub mod envelope;
 pub mod error;
+pub mod keys;
 pub mod locator;
+pub mod stream;
 pub mod terminal;
 
 /// Name of the protocol in `uhp.capabilities`.

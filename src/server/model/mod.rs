@@ -69,8 +69,12 @@ pub enum Event {
     WorkspaceCreated(WorkspaceId),
     /// `workspace.closed`
     WorkspaceClosed(WorkspaceId),
-    /// `workspace.moved`
-    WorkspaceMoved(WorkspaceId, usize),
+    /// `workspace.moved`, from one index to another
+    WorkspaceMoved(usize, usize),
+    /// `workspace.renamed`
+    WorkspaceRenamed(WorkspaceId),
+    /// `workspace.pinned`
+    WorkspacePinned(WorkspaceId, bool),
     /// `tab.created`
     TabCreated(TabId),
     /// `tab.closed`
@@ -86,6 +90,8 @@ pub enum Event {
         /// Whether two tabs changed places.
         swap: bool,
     },
+    /// `tab.renamed`
+    TabRenamed(TabId),
     /// `pane.created`
     PaneCreated(PaneId),
     /// `pane.closed`
