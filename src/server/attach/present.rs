@@ -25,11 +25,7 @@ struct Shown {
 }
 
 /// Follows the scene until the client or the hub is gone.
-pub async fn present(
-    hub: HubHandle,
-    mut asked: mpsc::Receiver<Asked>,
-    out: mpsc::Sender<ToClient>,
-) {
+pub async fn present(hub: HubHandle, mut asked: mpsc::Receiver<Asked>, out: mpsc::Sender<ToClient>) {
     let mut snapshots = hub.snapshots();
     let mut shown: BTreeMap<PaneId, Shown> = BTreeMap::new();
     let mut pumps = JoinSet::new();
