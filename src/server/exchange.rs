@@ -1,19 +1,20 @@
-//! One request and one answer over one connection: the framing that the JSON protocols of
-//! `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for.
+//! One request and one answer over one connection, or a stream after it: the framing that the JSON
+//! protocols of `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for.
 //!
-//! Invariants: bytes after the first LF are never parsed; a peer whose frame was refused sees the
+//! Invariants: bytes after the first LF are never parsed, but by a stream that expects them; a peer whose frame was refused sees the
 //! answer and then the end, never a reset; nothing a peer does holds a connection for longer than
 //! the bounds below and the bounds of the method that it called.
 
 use super::adapters::runtime::{self, Tracker};
 use super::hub::HubHandle;
-use super::uhp;
+use super::uhp::{self, Stream, Wire};
 use crate::protocol::runtime::envelope::is_meant;
 use crate::protocol::{limits, strict};
+use crate::server::replay::Replay;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -52,12 +53,13 @@ where
 {
     let connection = service.session.connection();
     let ended = if connection.within_capacity() {
-        exchange(stream, gone, |frame| route(frame, service)).await
+        exchange(stream, gone, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
-        finish(stream, &Answer { frame: uhp::too_many(), stop: false }).await
+        finish(stream, &uhp::too_many()).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
+        Ok(Ended::Late) => service.session.counters.timed_out(),
         Ok(Ended::Served | Ended::Silent) => {}
         Err(error) => tracing::debug!(%error, "a connection broke"),
     }
@@ -72,13 +74,34 @@ struct Work {
 
 struct Answer {
     frame: Vec<u8>,
-    stop: bool,
+    then: Then,
+}
+
+/// What follows an answer.
+enum Then {
+    /// The end of the connection.
+    Close,
+    /// The end of the server.
+    Stop,
+    /// A stream.
+    Stream(Box<dyn Stream>),
 }
 
 impl Work {
     fn refusal(frame: Vec<u8>) -> Self {
-        Self { droppable: true, answer: Box::pin(std::future::ready(Answer { frame, stop: false })) }
+        Self { droppable: true, answer: Box::pin(std::future::ready(Answer { frame, then: Then::Close })) }
     }
+}
+
+/// The same work, counted once it is done.
+fn counted(bytes: usize, work: Work, service: &Service) -> Work {
+    let (session, began) = (Arc::clone(&service.session), Instant::now());
+    let answer = async move {
+        let answer = work.answer.await;
+        session.counters.answered(bytes, answer.frame.len(), began.elapsed());
+        answer
+    };
+    Work { droppable: work.droppable, answer: Box::pin(answer) }
 }
 
 fn route(frame: &[u8], service: &Service) -> Work {
@@ -89,16 +112,21 @@ fn route(frame: &[u8], service: &Service) -> Work {
         }
         let home = service.session.home.clone();
         let line = runtime::answer(parsed, service.hub.clone(), Arc::clone(&service.tracker), home);
-        let answer = async { Answer { frame: line.await, stop: false } };
+        let answer = async { Answer { frame: line.await, then: Then::Close } };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
-    match uhp::find(parsed) {
+    match uhp::find(parsed, &service.session) {
         Ok(found) => {
             let call = found.call(&service.hub, &service.session);
             let (droppable, stops) = (call.droppable, call.stops);
             let answer = async move {
                 let reply = call.run().await;
-                Answer { frame: reply.frame, stop: stops && reply.ok }
+                let then = match reply.stream {
+                    Some(stream) => Then::Stream(stream),
+                    None if stops && reply.ok => Then::Stop,
+                    None => Then::Close,
+                };
+                Answer { frame: reply.frame, then }
             };
             Work { droppable, answer: Box::pin(answer) }
         }
@@ -115,43 +143,60 @@ enum Ended {
     Stop,
     /// Without an answer: no frame came, or the peer left.
     Silent,
+    /// Without an answer: no frame came in time.
+    Late,
 }
 
 async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
 where
-    S: AsyncRead + AsyncWrite + Unpin,
-    G: Future<Output = ()>,
+    S: AsyncRead + AsyncWrite + Unpin + Send,
+    G: Future<Output = ()> + Send,
 {
+    tokio::pin!(gone);
+    let mut rest = Vec::new();
     let deadline = Duration::from_millis(limits::FIRST_FRAME_MS);
-    let work = match timeout(deadline, read_frame(&mut stream)).await {
+    let work = match timeout(deadline, read_frame(&mut stream, &mut rest)).await {
         Ok(Ok(First::Frame(frame))) => route(&frame),
         Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
-        Ok(Ok(First::Ended)) | Err(_) => return Ok(Ended::Silent),
+        Ok(Ok(First::Ended)) => return Ok(Ended::Silent),
+        Err(_) => return Ok(Ended::Late),
         Ok(Err(error)) => return Err(error),
     };
     let answer = if work.droppable {
         tokio::select! {
             biased;
             answer = work.answer => answer,
-            () = gone => return Ok(Ended::Silent),
+            () = &mut gone => return Ok(Ended::Silent),
         }
     } else {
         work.answer.await
     };
-    finish(stream, &answer).await
+    match answer.then {
+        Then::Close => finish(stream, &answer.frame).await,
+        Then::Stop => {
+            // Whoever asked the server to end need not stay to hear of it.
+            let _ = timeout(WRITE, send(&mut stream, &answer.frame)).await;
+            Ok(Ended::Stop)
+        }
+        Then::Stream(then) => {
+            let (input, output) = tokio::io::split(&mut stream);
+            let mut wire = Wire::new(Replay::new(rest, input), output, gone);
+            wire.output.send(&answer.frame).await?;
+            then.run(wire).await;
+            stream.shutdown().await?;
+            let _ = timeout(DRAIN, drain(&mut stream)).await;
+            Ok(Ended::Served)
+        }
+    }
 }
 
 /// Writes the answer and sees the peer off.
-async fn finish<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, answer: &Answer) -> io::Result<Ended> {
-    let written = timeout(WRITE, send(&mut stream, &answer.frame)).await;
-    let ended = if answer.stop { Ended::Stop } else { Ended::Served };
-    match written {
-        // Whoever asked the server to end need not stay to hear of it.
-        _ if answer.stop => Ok(ended),
+async fn finish<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, frame: &[u8]) -> io::Result<Ended> {
+    match timeout(WRITE, send(&mut stream, frame)).await {
         Ok(Ok(())) => {
             // A peer that is cut off while it still sends has had its answer: nothing to report.
             let _ = timeout(DRAIN, drain(&mut stream)).await;
-            Ok(ended)
+            Ok(Ended::Served)
         }
         Ok(Err(error)) => Err(error),
         Err(_) => Err(io::ErrorKind::TimedOut.into()),
@@ -169,7 +214,8 @@ enum First {
     Ended,
 }
 
-async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<First> {
+/// Reads the first frame; what came with it goes to `rest`.
+async fn read_frame(stream: &mut (impl AsyncRead + Unpin), rest: &mut Vec<u8>) -> io::Result<First> {
     let mut frame = Vec::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -184,7 +230,8 @@ async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<First> 
         if frame.len() >= limits::UHP_FRAME_BYTES {
             return Ok(First::TooLarge);
         }
-        if end.is_some() {
+        if let Some(end) = end {
+            rest.extend_from_slice(&new[end + 1..]);
             return Ok(First::Frame(frame));
         }
     }

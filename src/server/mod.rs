@@ -14,6 +14,7 @@ mod hub;
 pub mod instance;
 mod links;
 mod model;
+mod replay;
 mod signals;
 mod terminal;
 mod uhp;

@@ -83,6 +83,19 @@ fn refuse(id: &str, message: impl Into<String>) -> Refused {
     Refused { id: id.to_owned(), failure: Failure::new(ErrorCode::InvalidRequest, message) }
 }
 
+/// The frame of an event, with its LF.
+#[must_use]
+pub fn event(name: &str, sequence: u64, data: &Value) -> Vec<u8> {
+    line(&Event { event: name, sequence, data })
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    event: &'a str,
+    sequence: u64,
+    data: &'a Value,
+}
+
 #[derive(Serialize)]
 struct Success<'a> {
     id: &'a str,
@@ -101,6 +114,8 @@ struct Body<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     dispatch: Option<Dispatch>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a Value>,
 }
 
 /// The frame of a success, with its LF. A result that does not fit becomes a failure.
@@ -121,6 +136,7 @@ pub fn failure(id: &str, failure: &Failure, mutation: bool) -> Vec<u8> {
         code: failure.code.as_str(),
         message: &failure.message,
         dispatch: (mutation || failure.dispatch.is_some()).then_some(class),
+        data: failure.data.as_ref(),
     };
     line(&Error { id, error: body })
 }

@@ -79,7 +79,7 @@ async fn a_peer_that_says_nothing_is_left_after_five_seconds() {
     peer.write_all(b"half a frame").await.unwrap();
     let start = Instant::now();
     let (ended, answer) = tokio::join!(exchange(stream, never(), unreachable), all(&mut peer));
-    assert_eq!((ended.unwrap(), answer.len(), start.elapsed()), (Ended::Silent, 0, Duration::from_secs(5)));
+    assert_eq!((ended.unwrap(), answer.len(), start.elapsed()), (Ended::Late, 0, Duration::from_secs(5)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -169,7 +169,7 @@ async fn a_mutation_runs_to_its_end_although_its_peer_has_gone() {
         answer: Box::pin(async move {
             tokio::task::yield_now().await;
             done.send(()).unwrap();
-            Answer { frame: b"{}\n".to_vec(), stop: false }
+            Answer { frame: b"{}\n".to_vec(), then: Then::Close }
         }),
     };
     assert!(exchange(stream, std::future::ready(()), work).await.is_err());
@@ -182,7 +182,7 @@ async fn a_stop_is_answered_before_the_server_ends() {
     peer.write_all(b"x\n").await.unwrap();
     let work = |_: &[u8]| Work {
         droppable: false,
-        answer: Box::pin(std::future::ready(Answer { frame: b"{}\n".to_vec(), stop: true })),
+        answer: Box::pin(std::future::ready(Answer { frame: b"{}\n".to_vec(), then: Then::Stop })),
     };
     let ended = exchange(stream, never(), work).await.unwrap();
     assert_eq!((ended, all(&mut peer).await.as_slice()), (Ended::Stop, b"{}\n".as_slice()));

@@ -4,80 +4,42 @@
 //! Invariant: a request is checked completely before anything happens, and what is announced in
 //! `uhp.capabilities` is exactly what the table of methods can run.
 
+mod authority;
 mod error;
+mod events;
 mod methods;
+mod session;
+mod stream;
 mod table;
 mod target;
+
+pub use session::Session;
+pub use stream::{Stream, Wire};
 
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
 use super::model::Outcome;
 use crate::protocol::command::Command;
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits;
+use crate::protocol::params::integer;
 use crate::protocol::strict::Parsed;
 use crate::protocol::uhp::envelope::{self, Request};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
+use authority::Authority;
 use serde_json::Value;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Access, Method};
-
-/// What the driver must know besides the hub.
-#[derive(Debug)]
-pub struct Session {
-    /// Name of the session.
-    pub name: String,
-    /// The home folder, where a workspace starts when nothing else is known.
-    pub home: String,
-    connections: AtomicUsize,
-}
-
-impl Session {
-    /// A session that serves nobody yet.
-    #[must_use]
-    pub fn new(name: String, home: String) -> Self {
-        Self { name, home, connections: AtomicUsize::new(0) }
-    }
-
-    /// Counts a connection until the guard is dropped.
-    #[must_use]
-    pub fn connection(self: &Arc<Self>) -> Connection {
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        Connection { session: Arc::clone(self), before }
-    }
-
-    fn connections(&self) -> usize {
-        self.connections.load(Ordering::Relaxed)
-    }
-}
-
-/// One connection that is being served.
-#[derive(Debug)]
-pub struct Connection {
-    session: Arc<Session>,
-    before: usize,
-}
-
-impl Connection {
-    /// Whether a server may serve it beside those that it served before.
-    #[must_use]
-    pub fn within_capacity(&self) -> bool {
-        self.before < limits::API_CONNECTIONS
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.session.connections.fetch_sub(1, Ordering::Relaxed);
-    }
-}
 
 /// What a method works with.
 #[derive(Clone)]
 struct Context {
     hub: HubHandle,
     session: Arc<Session>,
+    /// On whose behalf.
+    authority: Authority,
+    /// Nothing but output may have happened since that event.
+    if_revision: Option<u64>,
 }
 
 impl Context {
@@ -87,7 +49,8 @@ impl Context {
 
     /// With the session as it was when the command had taken effect.
     async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), Failure> {
-        self.hub.command_seen(command).await.map_err(|error: HubError| error::of_hub(&error))
+        let done = self.hub.command_if(command, self.if_revision).await;
+        done.map_err(|error: HubError| error::of_hub(&error))
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -103,7 +66,21 @@ impl Context {
     }
 }
 
-type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+/// What a method comes to.
+enum Done {
+    /// Its result.
+    Result(Value),
+    /// An acknowledgment, and the stream that follows it.
+    Stream(Value, Box<dyn Stream>),
+}
+
+impl From<Value> for Done {
+    fn from(result: Value) -> Self {
+        Self::Result(result)
+    }
+}
+
+type Answer = Pin<Box<dyn Future<Output = Result<Done, Failure>> + Send>>;
 
 /// A request that is ready to run; nothing has happened yet.
 pub struct Call {
@@ -116,63 +93,84 @@ pub struct Call {
 }
 
 /// The frame to write.
-#[derive(Debug)]
 pub struct Reply {
     /// With its LF.
     pub frame: Vec<u8>,
     /// Whether it tells of a success.
     pub ok: bool,
+    /// What follows it.
+    pub stream: Option<Box<dyn Stream>>,
 }
 
 impl Call {
     /// Does it.
     pub async fn run(self) -> Reply {
-        match self.answer.await {
-            Ok(result) => Reply { frame: envelope::success(&self.id, &result), ok: true },
+        let (result, stream) = match self.answer.await {
+            Ok(Done::Result(result)) => (result, None),
+            Ok(Done::Stream(acknowledgment, stream)) => (acknowledgment, Some(stream)),
             Err(failure) => {
-                Reply { frame: envelope::failure(&self.id, &failure, !self.droppable), ok: false }
+                let frame = envelope::failure(&self.id, &failure, !self.droppable);
+                return Reply { frame, ok: false, stream: None };
             }
-        }
+        };
+        Reply { frame: envelope::success(&self.id, &result), ok: true, stream }
     }
 }
 
 /// Finds the method that a frame asks for, or the frame that refuses it.
-pub fn find(parsed: Parsed) -> Result<Found, Vec<u8>> {
-    let request =
+pub fn find(parsed: Parsed, session: &Session) -> Result<Found, Vec<u8>> {
+    let mut request =
         envelope::decode(parsed).map_err(|refused| envelope::failure(&refused.id, &refused.failure, true))?;
-    match method(&request) {
-        Ok(method) => Ok(Found { request, method }),
+    match admit(&mut request, session) {
+        Ok((method, authority, if_revision)) => Ok(Found { request, method, authority, if_revision }),
         Err(failure) => Err(envelope::failure(&request.id, &failure, true)),
     }
 }
 
-/// A request and its method.
+/// A request with its method and its authority.
 pub struct Found {
     request: Request,
     method: &'static Method,
+    authority: Authority,
+    if_revision: Option<u64>,
 }
 
 impl Found {
     /// Makes it ready to run.
     #[must_use]
     pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
-        let context = Context { hub: hub.clone(), session: Arc::clone(session) };
+        let Self { request, method, authority, if_revision } = self;
+        let context = Context { hub: hub.clone(), session: Arc::clone(session), authority, if_revision };
         Call {
-            droppable: self.method.access == Access::Read,
-            stops: self.method.name == table::SERVER_STOP,
-            id: self.request.id,
-            answer: (self.method.run)(self.request.params, context),
+            droppable: method.access == Access::Read,
+            stops: method.name == table::SERVER_STOP,
+            id: request.id,
+            answer: Box::pin(async move {
+                // Looked at again where the hub carries it out; this is for what needs no hub.
+                if let Some(revision) = if_revision {
+                    let unchanged = context.hub.bus().turn().unchanged_since(revision);
+                    unchanged.map_err(|conflict| error::of_hub(&conflict.into()))?;
+                }
+                (method.run)(request.params, context).await
+            }),
         }
     }
 }
 
-fn method(request: &Request) -> Result<&'static Method, Failure> {
-    if request.auth.is_some() {
-        // No token has been issued in this server life, so none can be valid.
-        return Err(Failure::new(ErrorCode::Forbidden, "the token is not valid"));
-    }
-    table::find(&request.method)
-        .ok_or_else(|| Failure::new(ErrorCode::UnsupportedCapability, "no such method in this build"))
+/// Who asks for what, and on which condition.
+fn admit(
+    request: &mut Request,
+    session: &Session,
+) -> Result<(&'static Method, Authority, Option<u64>), Failure> {
+    let authority = session.tokens.authority(request.auth.as_deref())?;
+    let method = table::find(&request.method)
+        .ok_or_else(|| Failure::new(ErrorCode::UnsupportedCapability, "no such method in this build"))?;
+    authority.check(method)?;
+    let if_revision = match method.takes_revision() {
+        true => request.params.optional("if_revision", integer(0..=u64::MAX))?,
+        false => None,
+    };
+    Ok((method, authority, if_revision))
 }
 
 /// The frame for bytes that are no JSON.
@@ -202,8 +200,12 @@ mod tests {
     use crate::protocol::strict;
     use serde_json::json;
 
+    fn session() -> Session {
+        Session::new("default".to_owned(), "/".to_owned())
+    }
+
     fn refusal(text: &str) -> Value {
-        let frame = find(strict::parse(text.as_bytes()).unwrap()).err().expect("a refusal");
+        let frame = find(strict::parse(text.as_bytes()).unwrap(), &session()).err().expect("a refusal");
         assert_eq!(frame.last(), Some(&b'\n'));
         serde_json::from_slice(&frame).unwrap()
     }
@@ -232,27 +234,7 @@ mod tests {
     #[test]
     fn a_known_method_is_found() {
         let text = br#"{"id":"q","method":"server.stop","params":{}}"#;
-        let found = find(strict::parse(text).unwrap()).unwrap();
+        let found = find(strict::parse(text).unwrap(), &session()).unwrap();
         assert_eq!((found.method.name, found.method.access), ("server.stop", Access::Write));
-    }
-
-    #[test]
-    fn the_eighty_first_connection_is_one_too_many() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
-        let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
-        assert!(held.iter().all(Connection::within_capacity));
-        assert!(!session.connection().within_capacity());
-        held.pop();
-        assert!(session.connection().within_capacity());
-    }
-
-    #[test]
-    fn connections_are_counted_while_they_are_served() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
-        let (one, two) = (session.connection(), session.connection());
-        assert_eq!(session.connections(), 2);
-        drop(one);
-        drop(two);
-        assert_eq!(session.connections(), 0);
     }
 }

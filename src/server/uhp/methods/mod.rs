@@ -3,10 +3,13 @@
 
 pub mod create;
 pub mod discovery;
+pub mod events;
 pub mod pane;
 pub mod rows;
+pub mod stats;
 pub mod tab;
 pub mod terminal;
+pub mod token;
 pub mod wait;
 pub mod workspace;
 
