@@ -7,6 +7,7 @@ mod support;
 mod attach;
 mod cli;
 mod endpoint;
+mod events;
 mod flood;
 mod keys;
 mod mouse;
