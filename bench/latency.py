@@ -34,7 +34,7 @@ FLOOD = "yes 'a line of output that goes on for a while and then ends, as lines 
 ECHO = """
 import os, tty
 tty.setraw(0)
-os.write(1, b"\\x1b[2J\\x1b[H" + "echo is ready".encode())
+os.write(1, b"\\x1b[2J\\x1b[H" + "\u28ff".encode())
 count = 0
 while True:
     for _ in os.read(0, 1024):
@@ -288,7 +288,7 @@ def key_to_echo(mux, samples, arrange):
     with open(script, "w", encoding="utf-8") as file:
         file.write(ECHO)
     client.write(f"{sys.executable} {script}\r".encode())
-    client.wait_for("echo is ready")
+    client.wait_for(chr(0x28FF))
     client.drain(0.5)
     taken, count, warm_up = [], 0, 20
     while len(taken) < samples:

@@ -11,7 +11,7 @@ use crate::config::chord::Chord;
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::{Level, ScrollTo, ToServer};
 use crate::protocol::command::Command;
-use crate::protocol::frame::ScreenModes;
+use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::geometry::Direction;
 use crate::protocol::ids::PaneId;
 use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers};
@@ -79,14 +79,22 @@ fn normal(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
     }
     let action = state.keymap.directly(event);
     if let Some(to) = history_key(state, event, action) {
-        // Where there is nothing to look back at, the key is the program's.
         if !scrolling && scroll::enter(state, pane, to, out) {
             return;
+        }
+        // With nothing to look back at, a shell would print the key's bytes; a full-screen program
+        // may know it.
+        if action.is_some() && !state.focused_frame().is_some_and(on_alternate) {
+            return scroll::enter_in_place(state, pane);
         }
     } else if let Some(action) = action {
         return actions::run(state, action, out);
     }
     to_pane(state, pane, event, out);
+}
+
+fn on_alternate(frame: &Frame) -> bool {
+    frame.modes.contains(ScreenModes::ALTERNATE)
 }
 
 /// How far a key looks back that enters scroll mode and moves at once.
@@ -139,7 +147,7 @@ fn after_prefix(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
         }
         return;
     }
-    let chord = Chord { code: event.code, modifiers: event.modifiers };
+    let chord = Chord::new(event.code, event.modifiers);
     let text = format!("no action on {} {chord}", state.keymap.prefix);
     state.notices.show(Level::Info, text);
 }

@@ -28,6 +28,7 @@ mod state;
 mod tests;
 mod theme;
 mod tty;
+mod type_ahead;
 mod update;
 mod view;
 

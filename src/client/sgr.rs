@@ -7,6 +7,9 @@ use crate::protocol::frame::CursorShape;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
+/// From here on terminals disagree about widths, as with the two halves of a flag.
+const FIRST_EMOJI: char = '\u{1f000}';
+
 /// Writes cells, knowing where the cursor stands and which style is on.
 pub struct Pen<'out> {
     out: &'out mut Vec<u8>,
@@ -30,8 +33,9 @@ impl<'out> Pen<'out> {
         self.style(cell);
         let symbol = cell.symbol();
         self.out.extend_from_slice(symbol.as_bytes());
-        // How far a cluster or a wide character moves the cursor is the terminal's opinion.
-        let sure = !wide && symbol.chars().nth(1).is_none();
+        // How far a cluster, a wide character or an emoji moves the cursor is the terminal's opinion.
+        let mut chars = symbol.chars();
+        let sure = !wide && chars.next().is_none_or(|char| char < FIRST_EMOJI) && chars.next().is_none();
         self.at = sure.then_some((row, col.saturating_add(1)));
     }
 
@@ -203,6 +207,17 @@ mod tests {
             pen.finish();
         });
         assert_eq!(text, "\x1b[1;1H\x1b[1;31maa\x1b[0;38;2;1;2;3mb\x1b[5;3Hb\x1b[5;5Hb\x1b[0m");
+    }
+
+    #[test]
+    fn the_cursor_is_placed_anew_after_what_may_be_wide() {
+        let text = written(|out| {
+            let mut pen = Pen::new(out);
+            for (col, symbol) in (0..).zip(["│", "\u{1f1e9}", "\u{1f1ea}", "a"]) {
+                pen.put(0, col, &Cell::new(symbol), false);
+            }
+        });
+        assert_eq!(text, "\x1b[1;1H│\u{1f1e9}\x1b[1;3H\u{1f1ea}\x1b[1;4Ha");
     }
 
     #[test]

@@ -21,6 +21,9 @@ const STALE: [&str; 12] = [
     "LINES",
 ];
 
+/// What a person sets for every luvus that they start: not of another life, so children keep it.
+const PERSONAL: [&str; 3] = ["LUVUS_HOME", "LUVUS_LOG", "LUVUS_SHELL"];
+
 /// What every child's environment is made of.
 #[derive(Debug, Clone)]
 pub struct Environment {
@@ -33,6 +36,8 @@ pub struct Environment {
 pub struct Places {
     /// Name of the session.
     pub session: String,
+    /// The state root as the person named it, absolute.
+    pub home: PathBuf,
     /// The socket's logical path.
     pub socket: PathBuf,
     /// The address that clients connect to.
@@ -49,12 +54,8 @@ impl Environment {
     /// From the server's own environment, the person's shell, and where things are.
     #[must_use]
     pub fn new(inherited: Vec<(String, String)>, shell: String, places: &Places) -> Self {
-        let mut base: BTreeMap<String, String> = inherited
-            .into_iter()
-            .filter(|(name, _)| {
-                !STALE.contains(&name.as_str()) && !name.starts_with("LUVUS_") && !name.starts_with("NEBULA_")
-            })
-            .collect();
+        let mut base: BTreeMap<String, String> =
+            inherited.into_iter().filter(|(name, _)| is_lasting(name)).collect();
         let path =
             leading(&places.bin_dir, base.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str));
         let text = |path: &Path| path.to_string_lossy().into_owned();
@@ -75,11 +76,14 @@ impl Environment {
             ("LUVUS_BIN_DIR", bin_dir.clone()),
             ("NEBULA_CLI", executable),
             ("NEBULA_BIN_DIR", bin_dir),
+            // Set even before there is an agent: a later attach may bring one.
+            ("SSH_AUTH_SOCK", text(&places.ssh_auth_link)),
         ] {
             base.insert(name.to_owned(), value);
         }
-        if base.contains_key("SSH_AUTH_SOCK") {
-            base.insert("SSH_AUTH_SOCK".to_owned(), text(&places.ssh_auth_link));
+        // A relative one would lead elsewhere from every folder.
+        if let Some(home) = base.get_mut("LUVUS_HOME") {
+            *home = text(&places.home);
         }
         Self { base, shell }
     }
@@ -111,6 +115,12 @@ impl Environment {
     }
 }
 
+/// Whether an inherited variable is still right in a pane.
+fn is_lasting(name: &str) -> bool {
+    let of_a_pane = name.starts_with("LUVUS_") || name.starts_with("NEBULA_");
+    PERSONAL.contains(&name) || !(of_a_pane || STALE.contains(&name))
+}
+
 /// `path` with `folder` as its first entry and nowhere else.
 fn leading(folder: &Path, path: &str) -> String {
     let separator = if cfg!(windows) { ';' } else { ':' };
@@ -126,6 +136,7 @@ mod tests {
     fn environment(inherited: &[(&str, &str)]) -> BTreeMap<String, String> {
         let places = Places {
             session: "default".into(),
+            home: "/h".into(),
             socket: "/h/luvus.sock".into(),
             address: "/h/luvus.sock".into(),
             executable: "/bin/luvus".into(),
@@ -172,6 +183,15 @@ mod tests {
         for name in ["LUVUS_RUNTIME_ENDPOINT", "SSH_TTY", "TMUX"] {
             assert!(!env.contains_key(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_a_person_set_for_luvus_reaches_a_pane() {
+        let env = environment(&[("LUVUS_HOME", "h"), ("LUVUS_SHELL", "/bin/fish"), ("LUVUS_AGENT", "codex")]);
+        assert_eq!(env["LUVUS_HOME"], "/h", "the same root from every folder");
+        assert_eq!(env["LUVUS_SHELL"], "/bin/fish");
+        assert!(!env.contains_key("LUVUS_AGENT"), "it is one pane's");
+        assert!(!environment(&[]).contains_key("LUVUS_HOME"));
     }
 
     #[test]

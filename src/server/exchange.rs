@@ -1,16 +1,20 @@
-//! One request and one answer over one connection, or a stream after it: the framing that the JSON
-//! protocols of `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for.
+//! One request and one answer over one connection: the framing that the JSON protocols of
+//! `luvus.sock` share (`uhp.md` section 1), and which of them a frame is meant for. A method may go on
+//! with the connection after its answer, as a [`Conversation`].
 //!
-//! Invariants: bytes after the first LF are never parsed, but by a stream that expects them; a peer whose frame was refused sees the
-//! answer and then the end, never a reset; nothing a peer does holds a connection for longer than
-//! the bounds below and the bounds of the method that it called.
+//! Invariants: bytes after the first LF are never parsed, except by a conversation; a peer whose frame
+//! was refused sees the answer and then the end, never a reset; nothing a peer does holds a connection
+//! for longer than the bounds below and the bounds of the method that it called.
+
+mod conversation;
+
+pub use conversation::{Conversation, Incoming, Line, Talk, Wire};
 
 use super::adapters::runtime::{self, Tracker};
 use super::hub::HubHandle;
-use super::uhp::{self, Stream, Wire};
+use super::uhp;
 use crate::protocol::runtime::envelope::is_meant;
 use crate::protocol::{limits, strict};
-use crate::server::replay::Replay;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -34,11 +38,10 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts what follows the hub. Called inside the control runtime. `home` is where a workspace
-    /// starts when nothing else is known.
+    /// Starts what follows the hub. Called inside the control runtime.
     #[must_use]
-    pub fn start(hub: HubHandle, session: String, home: String) -> Arc<Self> {
-        let session = Arc::new(uhp::Session::new(session, home));
+    pub fn start(hub: HubHandle, session: uhp::Session) -> Arc<Self> {
+        let session = Arc::new(session);
         let tracker = Tracker::start(hub.snapshots());
         Arc::new(Self { hub, session, tracker })
     }
@@ -48,14 +51,14 @@ impl Service {
 /// altogether; the end of its input alone is not that (`spec/README.md` point 31).
 pub async fn serve<S, G>(stream: S, gone: G, service: &Service)
 where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()> + Send,
 {
     let connection = service.session.connection();
     let ended = if connection.within_capacity() {
         exchange(stream, gone, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
-        finish(stream, &uhp::too_many()).await
+        finish(stream, &uhp::too_many(), Ended::Served).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
@@ -79,17 +82,23 @@ struct Answer {
 
 /// What follows an answer.
 enum Then {
-    /// The end of the connection.
+    /// The connection's end.
     Close,
-    /// The end of the server.
+    /// The server's end.
     Stop,
-    /// A stream.
-    Stream(Box<dyn Stream>),
+    /// More frames.
+    Talk(Talk),
+}
+
+impl Answer {
+    fn only(frame: Vec<u8>) -> Self {
+        Self { frame, then: Then::Close }
+    }
 }
 
 impl Work {
     fn refusal(frame: Vec<u8>) -> Self {
-        Self { droppable: true, answer: Box::pin(std::future::ready(Answer { frame, then: Then::Close })) }
+        Self { droppable: true, answer: Box::pin(std::future::ready(Answer::only(frame))) }
     }
 }
 
@@ -112,7 +121,7 @@ fn route(frame: &[u8], service: &Service) -> Work {
         }
         let home = service.session.home.clone();
         let line = runtime::answer(parsed, service.hub.clone(), Arc::clone(&service.tracker), home);
-        let answer = async { Answer { frame: line.await, then: Then::Close } };
+        let answer = async { Answer::only(line.await) };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
     match uhp::find(parsed, &service.session) {
@@ -121,8 +130,8 @@ fn route(frame: &[u8], service: &Service) -> Work {
             let (droppable, stops) = (call.droppable, call.stops);
             let answer = async move {
                 let reply = call.run().await;
-                let then = match reply.stream {
-                    Some(stream) => Then::Stream(stream),
+                let then = match reply.talk {
+                    Some(talk) => Then::Talk(talk),
                     None if stops && reply.ok => Then::Stop,
                     None => Then::Close,
                 };
@@ -149,20 +158,20 @@ enum Ended {
 
 async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
 where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
-    G: Future<Output = ()> + Send,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    G: Future<Output = ()>,
 {
-    tokio::pin!(gone);
-    let mut rest = Vec::new();
     let deadline = Duration::from_millis(limits::FIRST_FRAME_MS);
-    let work = match timeout(deadline, read_frame(&mut stream, &mut rest)).await {
+    let mut early = Vec::new();
+    let work = match timeout(deadline, read_frame(&mut stream, &mut early)).await {
         Ok(Ok(First::Frame(frame))) => route(&frame),
         Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
         Ok(Ok(First::Ended)) => return Ok(Ended::Silent),
         Err(_) => return Ok(Ended::Late),
         Ok(Err(error)) => return Err(error),
     };
-    let answer = if work.droppable {
+    tokio::pin!(gone);
+    let Answer { frame, then } = if work.droppable {
         tokio::select! {
             biased;
             answer = work.answer => answer,
@@ -171,36 +180,41 @@ where
     } else {
         work.answer.await
     };
-    match answer.then {
-        Then::Close => finish(stream, &answer.frame).await,
-        Then::Stop => {
-            // Whoever asked the server to end need not stay to hear of it.
-            let _ = timeout(WRITE, send(&mut stream, &answer.frame)).await;
-            Ok(Ended::Stop)
-        }
-        Then::Stream(then) => {
-            let (input, output) = tokio::io::split(&mut stream);
-            let mut wire = Wire::new(Replay::new(rest, input), output, gone);
-            wire.output.send(&answer.frame).await?;
-            then.run(wire).await;
-            stream.shutdown().await?;
-            let _ = timeout(DRAIN, drain(&mut stream)).await;
-            Ok(Ended::Served)
+    match then {
+        Then::Close => finish(stream, &frame, Ended::Served).await,
+        Then::Stop => finish(stream, &frame, Ended::Stop).await,
+        Then::Talk(talk) => {
+            within(WRITE, stream.write_all(&frame)).await?;
+            let mut wire = Wire::new(stream, early);
+            tokio::select! {
+                biased;
+                talked = talk.run(&mut wire) => talked?,
+                () = gone => return Ok(Ended::Served),
+            }
+            finish(wire.into_stream(), &[], Ended::Served).await
         }
     }
 }
 
 /// Writes the answer and sees the peer off.
-async fn finish<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, frame: &[u8]) -> io::Result<Ended> {
-    match timeout(WRITE, send(&mut stream, frame)).await {
-        Ok(Ok(())) => {
-            // A peer that is cut off while it still sends has had its answer: nothing to report.
-            let _ = timeout(DRAIN, drain(&mut stream)).await;
-            Ok(Ended::Served)
-        }
-        Ok(Err(error)) => Err(error),
-        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+async fn finish(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    frame: &[u8],
+    ended: Ended,
+) -> io::Result<Ended> {
+    let written = within(WRITE, send(&mut stream, frame)).await;
+    if ended == Ended::Stop {
+        // Whoever asked the server to end need not stay to hear of it.
+        return Ok(ended);
     }
+    written?;
+    // A peer that is cut off while it still sends has had its answer: nothing to report.
+    let _ = timeout(DRAIN, drain(&mut stream)).await;
+    Ok(ended)
+}
+
+async fn within<T>(limit: Duration, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout(limit, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// What a peer sent first.
@@ -214,8 +228,8 @@ enum First {
     Ended,
 }
 
-/// Reads the first frame; what came with it goes to `rest`.
-async fn read_frame(stream: &mut (impl AsyncRead + Unpin), rest: &mut Vec<u8>) -> io::Result<First> {
+/// Reads up to the first LF; what came with it goes to `early`.
+async fn read_frame(stream: &mut (impl AsyncRead + Unpin), early: &mut Vec<u8>) -> io::Result<First> {
     let mut frame = Vec::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -231,7 +245,7 @@ async fn read_frame(stream: &mut (impl AsyncRead + Unpin), rest: &mut Vec<u8>) -
             return Ok(First::TooLarge);
         }
         if let Some(end) = end {
-            rest.extend_from_slice(&new[end + 1..]);
+            early.extend_from_slice(&new[end + 1..]);
             return Ok(First::Frame(frame));
         }
     }

@@ -14,7 +14,6 @@ mod hub;
 pub mod instance;
 mod links;
 mod model;
-mod replay;
 mod signals;
 mod terminal;
 mod uhp;
@@ -107,14 +106,19 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         options;
     let paths = instance.paths();
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
+    let uploads = paths.session_dir.join("uploads");
     let places = Places {
         session: session.clone(),
+        home: paths.given_home.clone(),
         socket: paths.socket.clone(),
         address: paths.address.clone(),
         executable,
         bin_dir: paths.bin_dir.clone(),
         ssh_auth_link: ssh_auth_link.clone(),
     };
+    if let Some((_, agent)) = environment.iter().find(|(name, _)| name == "SSH_AUTH_SOCK") {
+        attach::follow_agent(&ssh_auth_link, agent);
+    }
     let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
     let settings = Settings {
@@ -127,11 +131,12 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
-    let (mut hub, inbox, handle) = attempt("watch for ended children", hub)?;
+    let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
     hub.open_first(&folder.to_string_lossy());
+    hub.first_started(&mut inbox).await;
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
-        service: exchange::Service::start(handle.clone(), session, home_text),
+        service: exchange::Service::start(handle.clone(), uhp::Session::new(session, home_text, uploads)),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());

@@ -393,8 +393,12 @@ fn the_configuration_is_found_and_checked() {
     let output = home.run(&["config", "check"]);
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(text.contains("unknown_key") && text.contains("explode"), "{text}");
-    assert!(text.contains('4'), "the line is named: {text}");
+    assert_eq!(output.status.code(), Some(ERROR), "{text}");
+    // each with its line and column, and what would be right
+    assert!(text.contains("config.toml:2:1:") && text.contains("`unknown_key`"), "{text}");
+    assert!(text.contains("config.toml:4:11:") && text.contains("`pane.on_exit`"), "{text}");
+    assert!(text.contains("`close`") && text.contains("`hold`"), "{text}");
+    assert_eq!(home.json(&["config", "path", "--json"])["path"], path.trim());
 }
 
 #[test]

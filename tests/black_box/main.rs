@@ -6,6 +6,7 @@ mod support;
 
 mod attach;
 mod cli;
+mod contract;
 mod endpoint;
 mod events;
 mod flood;
@@ -13,6 +14,7 @@ mod keys;
 mod mouse;
 mod panes;
 mod programs;
+mod sessions;
 mod start;
 mod tools;
 mod uhp;

@@ -9,7 +9,6 @@ use crate::cli::{output, serve};
 use crate::server::instance::{LOCK_DEADLINE, lock_within};
 use serde_json::{Value, json};
 use std::fs::File;
-use std::path::PathBuf;
 
 /// `luvus server …`
 ///
@@ -19,7 +18,7 @@ pub fn run(context: &Context, args: &ServerArgs) -> Result<Exit, CliError> {
     match args.verb {
         None => serve::run(context, &args.child),
         Some(ServerVerb::Status) => status(context),
-        Some(ServerVerb::Start) => start(context, None),
+        Some(ServerVerb::Start) => start(context),
         Some(ServerVerb::Stop) => stop(context),
     }
 }
@@ -50,16 +49,20 @@ fn status(context: &Context) -> Result<Exit, CliError> {
     Ok(if answer.is_some() { Exit::Ok } else { Exit::Failed })
 }
 
-/// Starts the server in the background.
-///
-/// # Errors
-/// When it does not start.
-pub fn start(context: &Context, folder: Option<PathBuf>) -> Result<Exit, CliError> {
+fn start(context: &Context) -> Result<Exit, CliError> {
     let started = if wire::reachable(&context.paths) {
         Started::Already
     } else {
-        autostart::start(context, None, folder)?
+        autostart::start(context, None, None)?
     };
+    tell_started(context, started)
+}
+
+/// Says what a start came to.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn tell_started(context: &Context, started: Started) -> Result<Exit, CliError> {
     let session = &context.paths.session;
     if context.json {
         output::json(&json!({

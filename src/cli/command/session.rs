@@ -3,6 +3,7 @@
 use super::{ask_and_print, server};
 use crate::cli::args::SessionVerb;
 use crate::cli::attach::{self, Folders};
+use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::paths::{Paths, SessionName};
@@ -23,7 +24,9 @@ pub fn run(context: &Context, verb: SessionVerb) -> Result<Exit, CliError> {
             let session = known(context, &name)?;
             attach::run(&session, Folders { shown: None, first: session.environment.folder.clone() })
         }
-        SessionVerb::Detach { all: _ } => ask_and_print(context, "session.detach", json!({}), detached),
+        SessionVerb::Detach { all } => {
+            ask_and_print(context, "session.detach", json!({"all": all}), detached)
+        }
         SessionVerb::Kill { name } => server::stop(&known(context, &name)?),
         SessionVerb::Delete { name, yes } => delete(context, &name, yes),
     }
@@ -85,18 +88,26 @@ fn discovery(sessions: &[(Paths, bool)]) -> Value {
 
 fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>) -> Result<Exit, CliError> {
     let session = context.of_session(name)?;
-    if session.paths.exists() {
-        return Err(CliError::failed(format_args!(
+    let taken = || {
+        CliError::failed(format_args!(
             "session `{name}` exists already; `luvus session attach {name}` shows it"
-        )));
+        ))
+    };
+    if session.paths.exists() {
+        return Err(taken());
     }
     let folder = context.absolute(cwd.unwrap_or(Path::new(".")))?;
     if !Path::new(&folder).is_dir() {
         return Err(CliError::failed(format_args!("{} is not a folder", output::printable(&folder))));
     }
     let folder = Some(PathBuf::from(folder));
+    let size = if detached { None } else { Some(attach::check(&session)?) };
+    // Of several at once, one brings the server up; the others have come too late for the name.
+    if autostart::start(&session, size, folder.clone())? == Started::Already {
+        return Err(taken());
+    }
     if detached {
-        return server::start(&session, folder);
+        return server::tell_started(&session, Started::Fresh);
     }
     attach::run(&session, Folders { shown: folder.clone(), first: folder })
 }

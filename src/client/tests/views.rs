@@ -162,14 +162,14 @@ fn a_held_pane_says_how_it_ended() {
 fn questions_and_prompts_lie_over_the_panes() {
     let mut state = state();
     show(&mut state, single(Size::new(10, 60)));
-    let question = "A program running in pane 1 would be ended. Close it?".to_owned();
+    let question = "`top` would be ended. Close the pane?".to_owned();
     let command = crate::protocol::command::Command::ZoomPane { pane: None, zoomed: None };
     state.layers.push(crate::client::layer::Layer::Confirm { question, command });
     same(
         &drawn(&mut state)[3..8],
         &[
             "╭─ Please confirm ─────────────────────────────────────────╮",
-            "│ A program running in pane 1 would be ended. Close it?    │",
+            "│ `top` would be ended. Close the pane?                    │",
             "│                                                          │",
             "│ [y] yes   [n] no                                         │",
             "╰──────────────────────────────────────────────────────────╯",
@@ -192,4 +192,37 @@ fn no_color_means_none_of_our_own() {
     view::render(&state, &mut screen.next);
     let reset = ratatui::style::Color::Reset;
     assert!(screen.next.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
+}
+
+#[test]
+fn numbered_keys_share_a_line_of_the_help() {
+    let mut state = sized(Size::new(60, 90));
+    show(&mut state, single(Size::new(58, 90)));
+    super::scenes::prefixed(&mut state, "?");
+    let rows = drawn(&mut state).join("\n");
+    assert!(rows.contains("1 … 9 ") && rows.contains("Go to tab 1 … 9 "), "{rows}");
+    assert!(rows.contains("! … (") && !rows.contains("Go to tab 2"), "{rows}");
+    press(&mut state, "/");
+    for key in ["t", "a", "b", "_", "2"] {
+        press(&mut state, key);
+    }
+    assert!(drawn(&mut state).join("\n").contains("Go to tab 2"));
+}
+
+#[test]
+fn the_help_says_something_on_the_smallest_screen() {
+    let mut state = sized(Size::new(6, 24));
+    show(&mut state, single(Size::new(4, 24)));
+    super::scenes::prefixed(&mut state, "?");
+    same(
+        &drawn(&mut state),
+        &[
+            "╭─ Keys ───────────────╮",
+            "│ Panes, after ctrl+Sp │",
+            "│  Left h Focus the p… │",
+            "│                      │",
+            "│ / search   j k scro… │",
+            "╰──────────────────────╯",
+        ],
+    );
 }

@@ -72,7 +72,7 @@ fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mu
     let free = bar.right().saturating_sub(from);
     let room = match (state.notices.current(), state.mode) {
         (None, Mode::Normal) => free / 3 * 2,
-        (Some(_), _) => free / 2,
+        (Some((_, notice)), _) => free.saturating_sub(text::width(notice)),
         (None, _) => free / 3,
     };
     let total = |parts: &[(String, Style)]| {

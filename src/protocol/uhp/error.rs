@@ -81,6 +81,8 @@ codes! {
     Unavailable = "unavailable", Rejected;
     /// A counted limit is reached.
     LimitExceeded = "limit_exceeded", Rejected;
+    /// Another stream controls the terminal.
+    ControlConflict = "control_conflict", Rejected;
     /// A wait ran out.
     Timeout = "timeout", Rejected;
     /// Part 2: no such workspace, tab or pane.

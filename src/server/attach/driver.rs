@@ -55,10 +55,8 @@ pub async fn serve(
         Err(error) => return greet(&mut socket, &refused(error.to_string())).await,
     };
     let client = attached.client;
-    if let Some(agent) = &hello.ssh_auth_sock
-        && let Err(error) = links::point(ssh_auth_link, Path::new(agent))
-    {
-        tracing::warn!(%error, "the link to the SSH agent could not be renewed");
+    if let Some(agent) = &hello.ssh_auth_sock {
+        follow_agent(ssh_auth_link, agent);
     }
     let welcome = Greeting::Welcome {
         version: VERSION,
@@ -75,6 +73,17 @@ pub async fn serve(
     served
 }
 
+/// Points the link that panes find in `SSH_AUTH_SOCK` to an agent's socket.
+pub fn follow_agent(link: &Path, agent: &str) {
+    // A client inside a pane names the link itself.
+    if Path::new(agent) == link {
+        return;
+    }
+    if let Err(error) = links::point(link, Path::new(agent)) {
+        tracing::warn!(%error, "the link to the SSH agent could not be renewed");
+    }
+}
+
 /// Runs the connection to its end.
 async fn converse(
     socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -84,17 +93,12 @@ async fn converse(
 ) -> io::Result<()> {
     let (incoming, outgoing) = tokio::io::split(socket);
     let (out, messages) = mpsc::channel(OUTGOING);
-    let (wish_sender, wishes) = mpsc::channel(WISHES);
+    let (ask, asked) = mpsc::channel(WISHES);
     let writer = tokio::spawn(write(outgoing, messages));
-    let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), wishes, out.clone())).abort_handle());
+    let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
-    let input = Input {
-        hub: hub.clone(),
-        client: attached.client,
-        wishes: wish_sender,
-        out: out.clone(),
-        warned: None,
-    };
+    let input =
+        Input { hub: hub.clone(), client: attached.client, asked: ask, out: out.clone(), warned: None };
     if let Some(folder) = folder {
         show_folder(hub, folder).await;
     }
@@ -115,6 +119,7 @@ async fn listen(
     out: &mpsc::Sender<ToClient>,
 ) -> io::Result<Farewell> {
     let mut frames = FramedRead::new(incoming, codec::framing(limits::ATTACH_REQUEST_BYTES));
+    let mut notice = None;
     loop {
         tokio::select! {
             biased;
@@ -126,14 +131,21 @@ async fn listen(
                     Ok(Err(error)) => return Ok(Farewell::Dropped(error.to_string())),
                     Err(error) => return Ok(Farewell::Dropped(error.to_string())),
                 };
-                if let Some(farewell) = input.take(message).await {
+                // A client that does not read its answers can still be told to leave.
+                let ending = tokio::select! {
+                    biased;
+                    farewell = &mut attached.farewell => Some(farewell.unwrap_or(Farewell::Ended)),
+                    ending = input.take(message) => ending,
+                };
+                if let Some(farewell) = ending {
                     return Ok(farewell);
                 }
             }
-            // `out` has room or the client reads nothing; then its notices can wait here.
-            message = attached.control.recv(), if out.capacity() > 0 => {
-                if let Some(message) = message {
-                    let _ = out.try_send(message);
+            // A client that reads nothing leaves its notices with the hub, which drops what is too much.
+            message = attached.control.recv(), if notice.is_none() => notice = message,
+            permit = out.reserve(), if notice.is_some() => {
+                if let (Ok(permit), Some(message)) = (permit, notice.take()) {
+                    permit.send(message);
                 }
             }
         }
@@ -168,7 +180,7 @@ fn refusal(hello: &Hello) -> Greeting {
     let server = env!("CARGO_PKG_VERSION");
     refused(format!(
         "this client is luvus {}, the session's server is luvus {server} and they share no attach protocol; \
-         run `luvus server restart` to end the session's programs and start the new server, \
+         run `luvus server stop`, which ends the session's programs, and attach again, \
          or attach with luvus {server}",
         hello.program
     ))

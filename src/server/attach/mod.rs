@@ -12,4 +12,4 @@ mod present;
 mod pump;
 mod write;
 
-pub use driver::{Attachments, serve};
+pub use driver::{Attachments, follow_agent, serve};

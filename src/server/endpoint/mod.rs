@@ -3,14 +3,15 @@
 
 #[cfg(unix)]
 mod gone;
+mod replay;
 
 use crate::protocol::attach::hello::MAGIC;
 use crate::protocol::limits;
 use crate::server::attach::{self, Attachments};
 use crate::server::exchange::{self, Service};
-use crate::server::replay::Replay;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Listener as _;
+use replay::Replay;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! The exchange over pipes in memory: framing, refusals, ends.
+
 use super::*;
 use serde_json::Value;
 use tokio::io::{DuplexStream, duplex};
@@ -169,7 +171,7 @@ async fn a_mutation_runs_to_its_end_although_its_peer_has_gone() {
         answer: Box::pin(async move {
             tokio::task::yield_now().await;
             done.send(()).unwrap();
-            Answer { frame: b"{}\n".to_vec(), then: Then::Close }
+            Answer::only(b"{}\n".to_vec())
         }),
     };
     assert!(exchange(stream, std::future::ready(()), work).await.is_err());
@@ -186,4 +188,42 @@ async fn a_stop_is_answered_before_the_server_ends() {
     };
     let ended = exchange(stream, never(), work).await.unwrap();
     assert_eq!((ended, all(&mut peer).await.as_slice()), (Ended::Stop, b"{}\n".as_slice()));
+}
+
+/// Says one thing, repeats what it hears, and ends at an empty frame.
+struct Parrot;
+
+impl Conversation for Parrot {
+    fn run<'a>(
+        self: Box<Self>,
+        wire: &'a mut Wire,
+    ) -> Pin<Box<dyn Future<Output = io::Result<()>> + Send + 'a>> {
+        Box::pin(async move {
+            loop {
+                match wire.input.next().await? {
+                    Line::Frame(frame) if !frame.is_empty() => {
+                        wire.output.write_all(&[frame.as_slice(), b"!\n"].concat()).await?;
+                    }
+                    _ => return Ok(()),
+                }
+            }
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conversation_follows_its_answer_and_hears_what_came_with_the_request() {
+    let (mut peer, stream) = duplex(ROOM);
+    peer.write_all(b"open\nearly\nla").await.unwrap();
+    peer.write_all(b"te\n\nignored\n").await.unwrap();
+    let open = |_: &[u8]| Work {
+        droppable: true,
+        answer: Box::pin(std::future::ready(Answer {
+            frame: b"opened\n".to_vec(),
+            then: Then::Talk(Box::new(Parrot)),
+        })),
+    };
+    let (ended, answer) = tokio::join!(exchange(stream, never(), open), all(&mut peer));
+    assert_eq!(ended.unwrap(), Ended::Served);
+    assert_eq!(answer, b"opened\nearly!\nlate!\n");
 }

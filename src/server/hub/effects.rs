@@ -107,7 +107,7 @@ impl Hub {
     }
 
     /// The workspace and the tab of a pane.
-    fn place(&self, pane: PaneId) -> Option<(&Workspace, TabId)> {
+    pub(super) fn place(&self, pane: PaneId) -> Option<(&Workspace, TabId)> {
         let (workspace, tab) = self.model.pane_place(pane)?;
         let workspace = self.model.workspaces().get(workspace)?;
         Some((workspace, workspace.tabs().get(tab)?.id()))

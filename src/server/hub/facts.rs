@@ -68,7 +68,6 @@ impl Hub {
             Fact::Program { name, busy } => {
                 state.program = name;
                 state.busy = busy;
-                state.cwd = state.handle().cwd().to_string_lossy().into_owned();
                 self.look_up_branch_of(pane);
             }
             Fact::Bell => {
@@ -92,16 +91,29 @@ impl Hub {
     fn start_failed(&mut self, pane: PaneId, reason: String) {
         tracing::warn!(pane = pane.0, "a program could not be started");
         self.notice(Level::Warning, &format!("cannot start the program of pane {pane}: {reason}"));
-        if let Some((reply, _)) = self.pending.remove(&pane) {
+        let refused = self.pending.remove(&pane).map(|(reply, _)| reply);
+        // Whoever asked for the pane hears that there is none, so there must be none.
+        let hold = self.must_hold(pane, refused.is_none());
+        self.ended(pane, ExitStatus { code: None, signal: None }, hold);
+        if let Some(reply) = refused {
+            self.publish();
             let _ = reply.send(Err(HubError::StartFailed(reason)));
         }
-        self.exited(pane, ExitStatus { code: None, signal: None });
     }
 
-    /// The child ended: the pane closes, or is held by setting or because its shell keeps ending.
     fn exited(&mut self, pane: PaneId, status: ExitStatus) {
         self.record_terminal(pane, Change::Exited(status.clone()));
-        let hold = self.settings.config.on_exit == OnExit::Hold || self.neutral.must_hold(pane);
+        let hold = self.must_hold(pane, true);
+        self.ended(pane, status, hold);
+    }
+
+    /// Whether an ended pane stays: because its shell keeps ending, or by setting where that counts.
+    fn must_hold(&mut self, pane: PaneId, setting_counts: bool) -> bool {
+        self.neutral.must_hold(pane) || (setting_counts && self.settings.config.on_exit == OnExit::Hold)
+    }
+
+    /// The child ended: the pane closes, or is held with its last screen.
+    fn ended(&mut self, pane: PaneId, status: ExitStatus, hold: bool) {
         if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
             state.entry.exited = Some(status);
             state.busy = false;

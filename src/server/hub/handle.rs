@@ -2,6 +2,7 @@
 
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
+use super::notify::Message;
 use super::{Reply, Request};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
@@ -58,6 +59,9 @@ pub enum HubError {
     /// As many clients as a server may have.
     #[error("the session has as many clients as it can take")]
     TooManyClients,
+    /// A native client is attached, and decides the sizes.
+    #[error("a native client is attached and decides the size")]
+    Attached,
     /// Something else changed first.
     #[error(transparent)]
     Changed(#[from] Conflict),
@@ -253,11 +257,12 @@ impl HubHandle {
     }
 
     /// The client gave input: from now on its area decides the sizes. Costs one atomic load when it
-    /// already does.
-    pub async fn claim(&self, client: ClientId) {
-        if self.shared.owner.load(Ordering::Relaxed) != client.0 {
-            let _ = self.requests.send(Request::Claim(client)).await;
+    /// already does; else it answers true, when the new sizes have been asked for.
+    pub async fn claim(&self, client: ClientId) -> bool {
+        if self.shared.owner.load(Ordering::Relaxed) == client.0 {
+            return false;
         }
+        self.ask(|reply| Request::Claim { client, reply }).await.is_ok()
     }
 
     /// The client's area for panes changed.
@@ -276,6 +281,19 @@ impl HubHandle {
     /// [`HubError::Stopping`].
     pub async fn detach_clients(&self, all: bool) -> Result<usize, HubError> {
         self.ask(|reply| Request::DetachClients { all, reply }).await
+    }
+
+    /// Gives a terminal a size of its own for as long as no native client draws it.
+    ///
+    /// # Errors
+    /// [`HubError::Attached`]; [`HubError::Model`] when the terminal is gone; [`HubError::Stopping`].
+    pub async fn set_viewport(&self, pane: PaneId, terminal: TerminalId, size: Size) -> Result<(), HubError> {
+        self.ask(|reply| Request::Viewport { pane, terminal, size, reply }).await
+    }
+
+    /// Tells the attached clients something about a pane, unless it is being looked at.
+    pub async fn notify(&self, pane: PaneId, title: String, body: String) {
+        let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
     }
 
     /// Ends the server in good order.

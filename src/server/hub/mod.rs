@@ -9,9 +9,11 @@ mod effects;
 mod event;
 mod facts;
 mod handle;
+mod notify;
 mod policy;
 mod record;
 mod scene;
+mod viewport;
 
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
@@ -22,23 +24,29 @@ use super::environment::Environment;
 use super::model::{Context, Model, Outcome};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::Config;
-use crate::protocol::attach::message::{Level, ToClient};
+use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
+use notify::Message;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, timeout_at};
+use viewport::Viewports;
 
 /// How many requests may wait for the hub; past that their senders wait.
 const REQUESTS: usize = 256;
 /// How many reports of panes may wait for the hub; past that panes wait.
 const REPORTS: usize = 256;
+/// How long the first program may take to start before the server serves without it.
+const FIRST_START: Duration = Duration::from_secs(2);
 
 /// What the hub needs to know for its whole life.
 pub struct Settings {
@@ -64,11 +72,13 @@ enum Request {
     Command { command: Command, if_revision: Option<u64>, reply: Reply<(Outcome, Snapshot)> },
     Attach { area: Size, reply: Reply<Attached> },
     Leave(ClientId),
-    Claim(ClientId),
+    Claim { client: ClientId, reply: Reply<()> },
     Area(ClientId, Size),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { root: String, branch: Option<String> },
+    Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
+    Notify(Message),
     Stop,
 }
 
@@ -83,6 +93,7 @@ pub struct Hub {
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
+    viewports: Viewports,
     directory: Arc<Directory>,
     bus: Bus,
     /// What has happened and is published with the session that came of it.
@@ -136,6 +147,7 @@ impl Hub {
             pending: HashMap::new(),
             neutral: effects::Neutral::default(),
             viewed: None,
+            viewports: Viewports::default(),
             directory,
             bus: bus.clone(),
             happened: Vec::new(),
@@ -169,7 +181,10 @@ impl Hub {
             Request::Command { command, if_revision, reply } => self.command(command, if_revision, reply),
             Request::Attach { area, reply } => self.attach(area, reply),
             Request::Leave(client) => self.leave(client),
-            Request::Claim(client) => self.claim(client),
+            Request::Claim { client, reply } => {
+                self.claim(client);
+                let _ = reply.send(Ok(()));
+            }
             Request::Area(client, area) => self.client_area(client, area),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::DetachClients { all, reply } => {
@@ -179,6 +194,10 @@ impl Hub {
                 self.branches.insert(root, branch);
                 self.publish();
             }
+            Request::Viewport { pane, terminal, size, reply } => {
+                self.set_viewport(pane, terminal, size, reply);
+            }
+            Request::Notify(message) => self.notify(&message),
             Request::Stop => self.stopping = true,
         }
     }
@@ -241,7 +260,17 @@ impl Hub {
         }
     }
 
+    /// Waits until the programs of the first panes run or are known not to, so that whoever connects
+    /// finds them: a fresh server has its first shell (`uhp.md` section 6).
+    pub async fn first_started(&mut self, inbox: &mut Inbox) {
+        let deadline = Instant::now() + FIRST_START;
+        while self.panes.values().any(|state| !state.started() && state.exited().is_none()) {
+            let Ok(Some(report)) = timeout_at(deadline, inbox.reports.recv()).await else { return };
+            self.report(report);
+        }
+    }
+
     fn notice(&mut self, level: Level, text: &str) {
-        self.clients.tell_all(&ToClient::Notice(level, text.to_owned()));
+        self.clients.notice(level, text);
     }
 }

@@ -30,16 +30,18 @@ impl Hub {
     pub(super) fn publish(&mut self) {
         self.view_focused();
         self.place_terminals();
-        let scene = self.scene();
+        let (scene, layouts) = (self.scene(), self.layouts());
+        self.viewports.refresh(self.clients.count(), &layouts);
         for place in &scene.layout.places {
             if let Some(state) = self.panes.get(&place.pane) {
-                state.handle().resize(place.content.size().at_least_one());
+                let viewport = self.viewports.size(place.pane);
+                state.handle().resize(viewport.unwrap_or(place.content.size().at_least_one()));
             }
         }
         let snapshot = Snapshot {
             scene: Arc::new(scene),
             directory: Arc::clone(&self.directory),
-            layouts: Arc::new(self.layouts()),
+            layouts: Arc::new(layouts),
             attached: self.clients.count(),
             sequence: 0,
         };
@@ -141,7 +143,8 @@ impl Hub {
         }
     }
 
-    fn layouts(&self) -> BTreeMap<TabId, TabLayout> {
+    /// The layout of every tab.
+    pub(super) fn layouts(&self) -> BTreeMap<TabId, TabLayout> {
         let tabs = self.model.workspaces().iter().flat_map(Workspace::tabs);
         tabs.map(|tab| (tab.id(), TabLayout { tree: tab.tree().clone(), zoomed: tab.zoomed() })).collect()
     }

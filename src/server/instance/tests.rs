@@ -1,3 +1,5 @@
+//! Instances in folders of their own: modes, links, foreign files, locks, stale sockets.
+
 use super::*;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};

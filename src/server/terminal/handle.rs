@@ -92,7 +92,7 @@ pub enum Fact {
     Title(Option<String>),
     /// The child rang the bell. At most one per 100 ms.
     Bell,
-    /// The child told its directory (OSC 7).
+    /// The child's directory changed: told (OSC 7), or seen in a look at the foreground program.
     Cwd(String),
     /// The foreground program changed. Looked at after output only, never on a timer of its own.
     Program {
@@ -211,6 +211,11 @@ impl PaneHandle {
     pub fn is_busy(&self) -> bool {
         self.shared.program().is_some_and(|program| program.busy)
     }
+    /// Names of the programs that ran below the child, itself included, at the last look (after output,
+    /// like [`Fact::Program`]); `None` if there was none or the system does not tell.
+    pub fn processes(&self) -> Option<Arc<[String]>> {
+        self.shared.processes()
+    }
     /// How the child ended, as soon as that is known: before its last output has been parsed.
     pub fn status(&self) -> Option<ExitStatus> {
         self.shared.status.get().cloned()
@@ -220,9 +225,18 @@ impl PaneHandle {
         let size = size.at_least_one();
         self.shared.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size);
     }
+    /// Waits until the child has the size that was asked for last.
+    pub async fn settle(&self) -> Result<(), Gone> {
+        // the worker looks for a new size before it looks for requests
+        self.ask(Request::Settle).await
+    }
     /// Queues a key, encoded under the present modes; all or nothing, like the following.
     pub fn key(&self, event: KeyEvent) -> Result<(), InputError> {
         self.shared.send(self.encode_key(event))
+    }
+    /// Queues a key that is pressed and let go, as one action.
+    pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
+        self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
     }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
@@ -242,8 +256,9 @@ impl PaneHandle {
     }
     /// Queues a paste and Enter as one action.
     pub fn submit(&self, text: &str) -> Result<(), InputError> {
-        let mut action = encode::paste(text, self.modes());
-        action.extend(self.encode_key(KeyEvent::press(KeyCode::Enter, Modifiers::NONE)));
+        let modes = self.modes();
+        let mut action = encode::paste(text, modes);
+        action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, modes, self.shared.shift_enter));
         self.shared.send(action)
     }
     /// The newest content that was announced: at once after quiet, then at most every 16 ms

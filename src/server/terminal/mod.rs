@@ -13,6 +13,7 @@ pub mod handle;
 mod ending;
 mod gauge;
 mod input;
+mod line;
 mod outbox;
 mod pace;
 mod painter;
@@ -25,4 +26,5 @@ mod worker;
 mod writer;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -34,6 +34,9 @@ pub(super) enum SpawnError {
     #[cfg(unix)]
     #[error("`{0}` is not executable")]
     NotExecutable(String),
+    #[cfg(unix)]
+    #[error("`{interpreter}`, which `{program}` needs, was not found")]
+    NoInterpreter { program: String, interpreter: String },
     #[error("opening a terminal failed: {0}")]
     Terminal(String),
     #[error("{0}")]

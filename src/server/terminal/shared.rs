@@ -43,6 +43,8 @@ pub(super) struct Shared {
     pub(super) shell: bool,
     /// What the child calls itself, settled at the first look at it; `None` if it could not be learnt.
     pub(super) shell_name: OnceLock<Option<String>>,
+    /// What ran below the child at the last look.
+    processes: Mutex<Option<Arc<[String]>>>,
     live: Mutex<Option<Arc<Pty>>>,
     started_in: PathBuf,
     told_directory: Mutex<Option<PathBuf>>,
@@ -72,6 +74,7 @@ impl Shared {
             root: OnceLock::new(),
             shell: start.shell,
             shell_name: OnceLock::new(),
+            processes: Mutex::default(),
             live: Mutex::default(),
             started_in: start.cwd.clone(),
             told_directory: Mutex::default(),
@@ -89,6 +92,7 @@ impl Shared {
     pub(super) fn close(&self) {
         self.input.close();
         *lock(&self.live) = None;
+        *lock(&self.processes) = None;
     }
 
     /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
@@ -137,6 +141,17 @@ impl Shared {
         found.unwrap_or_else(|| self.started_in.clone())
     }
 
+    /// Looks at what runs below the child.
+    pub(super) fn look_at_processes(&self) {
+        let names = self.root.get().and_then(|root| process::names(root.pid));
+        *lock(&self.processes) = names;
+    }
+
+    /// What ran below the child at the last look.
+    pub(super) fn processes(&self) -> Option<Arc<[String]>> {
+        lock(&self.processes).clone()
+    }
+
     /// The foreground program; `None` without a living child.
     pub(super) fn program(&self) -> Option<Program> {
         let root = self.root.get()?.pid;
@@ -152,6 +167,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

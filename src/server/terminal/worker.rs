@@ -7,24 +7,25 @@
 use super::ending::end_tree;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
 use super::handle::{Announced, Fact, Report, Start};
+use super::line::{Change, Line};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
 use super::painter::{Look, Painter};
 use super::process::{self, Program};
-use super::pty::{self, Pty};
+use super::pty::{self, Pty, SpawnError};
 use super::reaper::{Reaper, Status};
 use super::shared::Shared;
-use super::writer;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{CAPTURE_BYTES, CAPTURE_LINES};
 use crate::protocol::scene::ExitStatus;
 use std::cell::RefCell;
+use std::future::pending;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::{AbortHandle, JoinHandle};
 
 /// One read: what a PTY hands out at a time is less.
 const CHUNK_BYTES: usize = 16_384;
@@ -33,8 +34,6 @@ const TURN_BYTES: usize = 65_536;
 /// Time of one turn, looked at after each chunk: with fifty floods a key's echo waits for half of
 /// them in turn, and four times this costs a third more (35 against 46 ms) for no throughput.
 const TURN_TIME: Duration = Duration::from_micros(250);
-/// How long the end of the output and the status wait for each other: a grandchild may keep the PTY.
-const EXIT_BOUND: Duration = Duration::from_millis(250);
 /// Requests that wait for one worker; more callers wait for room.
 pub(super) const REQUESTS: usize = 64;
 
@@ -51,6 +50,8 @@ pub(super) enum Request {
     Capture(CaptureRequest, oneshot::Sender<Capture>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
+    /// Nothing but an answer.
+    Settle(oneshot::Sender<()>),
     /// Fails as an engine with a bug would.
     #[cfg(test)]
     Panic,
@@ -87,56 +88,7 @@ pub(super) async fn supervise(parts: Parts) {
 }
 
 async fn run(parts: Parts, child: oneshot::Sender<Status>) {
-    let Parts { start, shared, reaper, requests, ready, reports } = parts;
-    let mut outbox = Outbox::new(start.pane, start.terminal, reports);
-    let mut sizes = shared.size.subscribe();
-    let engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
-    // What is typed before the first output is encoded under the modes of a fresh terminal.
-    shared.gauge.set(&engine);
-    let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {
-        Ok((pty, root, status)) => (Arc::new(pty), root, status),
-        Err(error) => {
-            shared.close();
-            shared.exit_reported.store(true, Ordering::Release);
-            outbox.push(Fact::StartFailed(error.to_string()));
-            while !outbox.is_empty() {
-                outbox.deliver().await;
-            }
-            return;
-        }
-    };
-    // The supervisor outlives this task.
-    let _ = child.send(status.clone());
-    let root = shared.root.get_or_init(|| root).clone();
-    let pid = root.pid;
-    shared.open(&pty);
-    outbox.push(Fact::Started(root));
-    let writer = tokio::spawn(writer::run(Arc::clone(&shared), Arc::clone(&pty))).abort_handle();
-    let line = Line { pty, pid, status, writer, ended: false, exit: None, exit_due: None, ending: None };
-    // A blank screen is not output, so nobody is woken.
-    ready.send_if_modified(|announced| {
-        announced.revision = engine.revision();
-        false
-    });
-    let program = Program::started(&start.argv, pid, start.shell);
-    outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
-    let mut looks = LookPlan::default();
-    looks.output(Instant::now());
-    let mut worker = Worker {
-        seen: (engine.revision(), engine.modes(), false),
-        engine,
-        line: Some(line),
-        announcer: Some(Announcer::new(ready, start.announce)),
-        painter: Painter::default(),
-        title: None,
-        program,
-        looks,
-        shared,
-        sizes,
-        requests,
-        unreachable: false,
-        outbox,
-    };
+    let Some(mut worker) = Worker::start(parts, child).await else { return };
     while !worker.is_over() {
         let event = worker.event().await;
         worker.handle(event);
@@ -153,33 +105,10 @@ enum Event {
     Resize,
     Request(Request),
     Unreachable,
-    TreeEnded,
-    Exit(ExitStatus),
+    Child(Change),
     Due,
     Delivered,
     Output,
-}
-
-/// The child and the way to it; gone once its end has been settled.
-struct Line {
-    pty: Arc<Pty>,
-    pid: u32,
-    status: Status,
-    writer: AbortHandle,
-    /// Whether the last output has been read.
-    ended: bool,
-    /// How the child ended, once known.
-    exit: Option<ExitStatus>,
-    /// When to wait no longer for the one or the other.
-    exit_due: Option<Instant>,
-    /// The task that ends the tree, while it runs.
-    ending: Option<JoinHandle<()>>,
-}
-
-impl Drop for Line {
-    fn drop(&mut self) {
-        self.writer.abort();
-    }
 }
 
 struct Worker {
@@ -191,6 +120,7 @@ struct Worker {
     seen: (u64, Modes, bool),
     title: Option<String>,
     program: Program,
+    directory: PathBuf,
     looks: LookPlan,
     shared: Arc<Shared>,
     sizes: watch::Receiver<Size>,
@@ -201,18 +131,65 @@ struct Worker {
 }
 
 impl Worker {
+    /// Starts the child; `None` when that failed and was reported.
+    async fn start(parts: Parts, child: oneshot::Sender<Status>) -> Option<Self> {
+        let Parts { start, shared, reaper, requests, ready, reports } = parts;
+        let mut outbox = Outbox::new(start.pane, start.terminal, reports);
+        let mut sizes = shared.size.subscribe();
+        let engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
+        // What is typed before the first output is encoded under the modes of a fresh terminal.
+        shared.gauge.set(&engine);
+        let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {
+            Ok(spawned) => spawned,
+            Err(error) => {
+                fail(&shared, &mut outbox, &error).await;
+                return None;
+            }
+        };
+        // The supervisor outlives this task.
+        let _ = child.send(status.clone());
+        let root = shared.root.get_or_init(|| root).clone();
+        let line = Line::open(&shared, pty, root.pid, status);
+        let program = Program::started(&start.argv, root.pid, start.shell);
+        outbox.push(Fact::Started(root));
+        outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
+        // A blank screen is not output, so nobody is woken.
+        ready.send_if_modified(|announced| {
+            announced.revision = engine.revision();
+            false
+        });
+        let mut looks = LookPlan::default();
+        looks.output(Instant::now());
+        Some(Self {
+            seen: (engine.revision(), engine.modes(), false),
+            engine,
+            line: Some(line),
+            announcer: Some(Announcer::new(ready, start.announce)),
+            painter: Painter::default(),
+            title: None,
+            program,
+            directory: start.cwd.clone(),
+            looks,
+            shared,
+            sizes,
+            requests,
+            unreachable: false,
+            outbox,
+        })
+    }
+
     async fn event(&mut self) -> Event {
         let due = self.due();
-        let pty = self.line.as_ref().filter(|line| !line.ended).map(|line| Arc::clone(&line.pty));
+        let output = self.line.as_ref().and_then(Line::output);
         tokio::select! {
             biased;
             () = self.shared.attention.notified() => Event::Attention,
             Ok(()) = self.sizes.changed() => Event::Resize,
             request = self.requests.recv(), if !self.unreachable => request.map_or(Event::Unreachable, Event::Request),
-            event = child_event(self.line.as_mut()) => event,
+            change = change(self.line.as_mut()) => Event::Child(change),
             () = sleep_until(due) => Event::Due,
             () = self.outbox.deliver() => Event::Delivered,
-            () = readable(pty) => Event::Output,
+            () = readable(output) => Event::Output,
         }
     }
 
@@ -225,18 +202,12 @@ impl Worker {
                 self.unreachable = true;
                 self.end();
             }
-            Event::TreeEnded => {
+            Event::Child(change) => {
                 if let Some(line) = &mut self.line {
-                    line.ending = None;
-                    // What has not come by now will not come.
-                    line.exit_due.get_or_insert_with(Instant::now);
-                }
-            }
-            Event::Exit(status) => {
-                let _ = self.shared.status.set(status.clone());
-                if let Some(line) = &mut self.line {
-                    line.exit = Some(status);
-                    line.exit_due.get_or_insert_with(|| Instant::now() + EXIT_BOUND);
+                    if let Change::Exited(status) = &change {
+                        let _ = self.shared.status.set(status.clone());
+                    }
+                    line.note(change, Instant::now());
                 }
             }
             Event::Due => self.fire(Instant::now()),
@@ -257,12 +228,8 @@ impl Worker {
         self.shared.input.close();
         // Nobody waits any longer for what a child that is being ended puts out.
         self.announcer = None;
-        if let Some(line) = &mut self.line
-            && line.ending.is_none()
-            && line.exit.is_none()
-        {
-            let ending = end_tree(line.pid, line.pty.foreground(), line.status.clone());
-            line.ending = Some(tokio::spawn(ending));
+        if let Some(line) = &mut self.line {
+            line.end();
         }
     }
 
@@ -291,10 +258,12 @@ impl Worker {
                     lines: CAPTURE_LINES,
                     ansi: false,
                     max_bytes: CAPTURE_BYTES,
+                    cursor: false,
                 };
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
+            Request::Settle(reply) => drop(reply.send(())),
             #[cfg(test)]
             Request::Panic => panic!("a test wants this"),
         }
@@ -302,10 +271,7 @@ impl Worker {
 
     /// Reads and parses what is there, for a turn at most; whether more may be there.
     fn read_turn(&mut self) -> bool {
-        let Some(pty) = self.line.as_ref().filter(|line| !line.ended).map(|line| Arc::clone(&line.pty))
-        else {
-            return false;
-        };
+        let Some(pty) = self.line.as_ref().and_then(Line::output) else { return false };
         let began = Instant::now();
         let mut turn_bytes = 0;
         let outcome: io::Result<()> = CHUNK.with_borrow_mut(|chunk| {
@@ -332,8 +298,7 @@ impl Worker {
             // The end, or a failure that a read after it would only repeat.
             Err(_) => {
                 if let Some(line) = &mut self.line {
-                    line.ended = true;
-                    line.exit_due.get_or_insert_with(|| Instant::now() + EXIT_BOUND);
+                    line.drained(Instant::now());
                 }
                 false
             }
@@ -384,7 +349,7 @@ impl Worker {
     fn due(&self) -> Option<Instant> {
         let line = self.line.as_ref();
         let plans = [
-            line.and_then(|line| line.exit_due.filter(|_| line.ending.is_none())),
+            line.and_then(Line::due),
             line.and(self.looks.due()),
             self.announcer.as_ref().and_then(Announcer::due),
             self.engine.deadline(),
@@ -408,6 +373,7 @@ impl Worker {
     }
 
     fn look_at_program(&mut self, now: Instant) {
+        self.look_at_directory();
         let Some(program) = self.shared.program() else { return };
         if self.shared.shell_name.get().is_none() {
             if program.name.as_deref().is_some_and(process::is_unborn) {
@@ -417,6 +383,7 @@ impl Worker {
             let in_front = program.group == self.shared.root.get().map(|root| root.pid);
             self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
+        self.shared.look_at_processes();
         if program == self.program {
             return;
         }
@@ -430,21 +397,30 @@ impl Worker {
         self.program = program;
     }
 
+    /// A change of the directory shows as a new prompt at the latest, and so by a look. Where a look is
+    /// dear, the child has to tell it.
+    fn look_at_directory(&mut self) {
+        if process::DIRECTORY_IS_CHEAP {
+            let directory = self.shared.directory();
+            if directory != self.directory {
+                self.outbox.push(Fact::Cwd(directory.to_string_lossy().into_owned()));
+                self.directory = directory;
+            }
+        }
+    }
+
     /// Once the child's end is known as well as it will be: closes the way to it and reports it.
     fn settle_exit(&mut self) {
-        let Some(line) = &mut self.line else { return };
-        let complete = line.ended && line.exit.is_some();
-        let given_up = line.exit_due.is_some_and(|due| due <= Instant::now());
-        if line.ending.is_some() || !(complete || given_up) {
-            return;
+        if let Some(status) = self.line.as_ref().and_then(|line| line.settled(Instant::now())) {
+            self.shared.close();
+            self.line = None;
+            // The last output is told of before the end.
+            self.announcer = None;
+            self.outbox.push(Fact::Exited(status));
         }
-        let status = line.exit.take().unwrap_or(ExitStatus { code: None, signal: None });
-        self.shared.close();
-        self.line = None;
-        self.shared.exit_reported.store(true, Ordering::Release);
-        // The last output is told of before the end.
-        self.announcer = None;
-        self.outbox.push(Fact::Exited(status));
+        if self.line.is_none() && self.outbox.is_empty() {
+            self.shared.exit_reported.store(true, Ordering::Release);
+        }
     }
 
     /// Whether the child's end has been reported and nothing is to be asked any more.
@@ -454,42 +430,33 @@ impl Worker {
     }
 }
 
-/// What becomes of the child: its tree was ended, or it ended.
-async fn child_event(line: Option<&mut Line>) -> Event {
-    let Some(Line { status, exit, ending, .. }) = line else { return std::future::pending().await };
-    let tree_ended = async {
-        match ending {
-            // A failure is a panic in that task; then there is nothing to wait for either.
-            Some(ending) => drop(ending.await),
-            None => std::future::pending().await,
-        }
-    };
-    let exited = async {
-        if exit.is_none()
-            && let Ok(status) = status.wait_for(Option::is_some).await
-            && let Some(status) = status.clone()
-        {
-            return status;
-        }
-        std::future::pending().await
-    };
-    tokio::select! {
-        biased;
-        status = exited => Event::Exit(status),
-        () = tree_ended => Event::TreeEnded,
+/// Tells the hub why there is no child.
+async fn fail(shared: &Shared, outbox: &mut Outbox, error: &SpawnError) {
+    shared.close();
+    outbox.push(Fact::StartFailed(error.to_string()));
+    while !outbox.is_empty() {
+        outbox.deliver().await;
+    }
+    shared.exit_reported.store(true, Ordering::Release);
+}
+
+async fn change(line: Option<&mut Line>) -> Change {
+    match line {
+        Some(line) => line.change().await,
+        None => pending().await,
     }
 }
 
 async fn readable(pty: Option<Arc<Pty>>) {
     match pty {
         Some(pty) => pty.readable().await,
-        None => std::future::pending().await,
+        None => pending().await,
     }
 }
 
 async fn sleep_until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due.into()).await,
-        None => std::future::pending().await,
+        None => pending().await,
     }
 }

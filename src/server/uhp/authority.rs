@@ -6,7 +6,10 @@
 use super::table::{Access, Method};
 use crate::protocol::limits::{TOKEN_TTL_S, TOKENS};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
+use crate::server::exchange::{Conversation, Talk, Wire};
 use std::fmt::Write as _;
+use std::io;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
@@ -105,11 +108,40 @@ impl Authority {
         }
     }
 
+    /// The same conversation, over at the latest when the authority for it ends.
+    pub fn limit(self, talk: Talk) -> Talk {
+        match self {
+            Self::Owner => talk,
+            authority @ Self::Token(_) => Box::new(Limited { authority, talk }),
+        }
+    }
+
     fn has(&self, scope: &str) -> bool {
         match self {
             Self::Owner => true,
             Self::Token(grant) => grant.has(scope),
         }
+    }
+}
+
+struct Limited {
+    authority: Authority,
+    talk: Talk,
+}
+
+impl Conversation for Limited {
+    fn run<'a>(
+        self: Box<Self>,
+        wire: &'a mut Wire,
+    ) -> Pin<Box<dyn Future<Output = io::Result<()>> + Send + 'a>> {
+        let Self { authority, talk } = *self;
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                () = authority.ended() => Ok(()),
+                talked = talk.run(wire) => talked,
+            }
+        })
     }
 }
 

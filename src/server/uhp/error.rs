@@ -15,12 +15,20 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
         HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Changed(_) => ErrorCode::RevisionConflict,
-        HubError::Stopping => ErrorCode::Unavailable,
+        HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
     };
     let failure = Failure::new(code, error.to_string());
     match error {
         HubError::Changed(Conflict { sequence, .. }) => failure.with_data(json!({"revision": sequence})),
         _ => failure,
+    }
+}
+
+/// A viewport could not be set.
+pub fn of_viewport(error: &HubError) -> Failure {
+    match error {
+        HubError::Model(_) => gone(Gone),
+        error => of_hub(error),
     }
 }
 
@@ -49,6 +57,7 @@ pub fn of_create(error: &HubError) -> Failure {
         HubError::Model(_)
         | HubError::Busy(_)
         | HubError::TooManyClients
+        | HubError::Attached
         | HubError::Changed(_)
         | HubError::Stopping => Dispatch::Rejected,
     };
@@ -64,6 +73,7 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::StartFailed(_)
         | HubError::Closed(_)
         | HubError::TooManyClients
+        | HubError::Attached
         | HubError::Changed(_)
         | HubError::Stopping => ErrorCode::CloseFailed,
     };

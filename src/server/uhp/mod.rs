@@ -9,13 +9,13 @@ mod error;
 mod events;
 mod methods;
 mod session;
-mod stream;
+mod streams;
 mod table;
 mod target;
 
 pub use session::Session;
-pub use stream::{Stream, Wire};
 
+use super::exchange::Talk;
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
 use super::model::Outcome;
 use crate::protocol::command::Command;
@@ -29,7 +29,7 @@ use authority::Authority;
 use serde_json::Value;
 use std::pin::Pin;
 use std::sync::Arc;
-use table::{Access, Method};
+use table::{Access, Method, Run};
 
 /// What a method works with.
 #[derive(Clone)]
@@ -53,6 +53,13 @@ impl Context {
         done.map_err(|error: HubError| error::of_hub(&error))
     }
 
+    /// For what the hub does not carry out; what it does it checks itself, in the same turn.
+    fn check_revision(&self) -> Result<(), Failure> {
+        let Some(revision) = self.if_revision else { return Ok(()) };
+        let unchanged = self.hub.bus().turn().unchanged_since(revision);
+        unchanged.map_err(|conflict| error::of_hub(&conflict.into()))
+    }
+
     fn snapshot(&self) -> Snapshot {
         self.hub.snapshot()
     }
@@ -66,21 +73,9 @@ impl Context {
     }
 }
 
-/// What a method comes to.
-enum Done {
-    /// Its result.
-    Result(Value),
-    /// An acknowledgment, and the stream that follows it.
-    Stream(Value, Box<dyn Stream>),
-}
-
-impl From<Value> for Done {
-    fn from(result: Value) -> Self {
-        Self::Result(result)
-    }
-}
-
-type Answer = Pin<Box<dyn Future<Output = Result<Done, Failure>> + Send>>;
+type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+/// An acknowledgment, and what follows it.
+type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
 
 /// A request that is ready to run; nothing has happened yet.
 pub struct Call {
@@ -89,7 +84,8 @@ pub struct Call {
     /// Whether the server is to be ended after a success has been written.
     pub stops: bool,
     id: String,
-    answer: Answer,
+    mutation: bool,
+    answer: Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>,
 }
 
 /// The frame to write.
@@ -99,21 +95,19 @@ pub struct Reply {
     /// Whether it tells of a success.
     pub ok: bool,
     /// What follows it.
-    pub stream: Option<Box<dyn Stream>>,
+    pub talk: Option<Talk>,
 }
 
 impl Call {
     /// Does it.
     pub async fn run(self) -> Reply {
-        let (result, stream) = match self.answer.await {
-            Ok(Done::Result(result)) => (result, None),
-            Ok(Done::Stream(acknowledgment, stream)) => (acknowledgment, Some(stream)),
+        match self.answer.await {
+            Ok((result, talk)) => Reply { frame: envelope::success(&self.id, &result), ok: true, talk },
             Err(failure) => {
-                let frame = envelope::failure(&self.id, &failure, !self.droppable);
-                return Reply { frame, ok: false, stream: None };
+                let frame = envelope::failure(&self.id, &failure, self.mutation);
+                Reply { frame, ok: false, talk: None }
             }
-        };
-        Reply { frame: envelope::success(&self.id, &result), ok: true, stream }
+        }
     }
 }
 
@@ -141,19 +135,28 @@ impl Found {
     pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
         let Self { request, method, authority, if_revision } = self;
         let context = Context { hub: hub.clone(), session: Arc::clone(session), authority, if_revision };
-        Call {
-            droppable: method.access == Access::Read,
-            stops: method.name == table::SERVER_STOP,
-            id: request.id,
-            answer: Box::pin(async move {
-                // Looked at again where the hub carries it out; this is for what needs no hub.
-                if let Some(revision) = if_revision {
-                    let unchanged = context.hub.bus().turn().unchanged_since(revision);
-                    unchanged.map_err(|conflict| error::of_hub(&conflict.into()))?;
-                }
-                (method.run)(request.params, context).await
-            }),
-        }
+        let (mutation, params) = (method.access == Access::Write, request.params);
+        let (droppable, answer): (bool, _) = match method.run {
+            Run::Call(run) => {
+                let answer = async move {
+                    context.check_revision()?;
+                    Ok((run(params, context).await?, None))
+                };
+                (!mutation, Box::pin(answer) as _)
+            }
+            // What opening a stream takes is given back when it is dropped.
+            Run::Stream(open) => {
+                let authority = context.authority.clone();
+                let opening = open(params, context);
+                let opening = async {
+                    let (acknowledgment, talk) = opening.await?;
+                    Ok((acknowledgment, Some(authority.limit(talk))))
+                };
+                (true, Box::pin(opening) as _)
+            }
+        };
+        let stops = method.name == table::SERVER_STOP;
+        Call { droppable, stops, id: request.id, mutation, answer }
     }
 }
 
@@ -166,9 +169,10 @@ fn admit(
     let method = table::find(&request.method)
         .ok_or_else(|| Failure::new(ErrorCode::UnsupportedCapability, "no such method in this build"))?;
     authority.check(method)?;
-    let if_revision = match method.takes_revision() {
-        true => request.params.optional("if_revision", integer(0..=u64::MAX))?,
-        false => None,
+    let if_revision = if method.takes_revision() {
+        request.params.optional("if_revision", integer(0..=u64::MAX))?
+    } else {
+        None
     };
     Ok((method, authority, if_revision))
 }
@@ -201,7 +205,7 @@ mod tests {
     use serde_json::json;
 
     fn session() -> Session {
-        Session::new("default".to_owned(), "/".to_owned())
+        Session::new("default".to_owned(), "/".to_owned(), "/uploads".into())
     }
 
     fn refusal(text: &str) -> Value {
@@ -213,7 +217,11 @@ mod tests {
     #[test]
     fn refusals_before_dispatch_say_that_nothing_started() {
         let cases = [
-            (r#"{"id":"q","method":"terminal.backend.observe","params":{}}"#, "q", "unsupported_capability"),
+            (
+                r#"{"id":"q","method":"terminal.backend.paste_image","params":{}}"#,
+                "q",
+                "unsupported_capability",
+            ),
             (r#"{"id":"q","method":"ping","params":{},"auth":"luv_tok_x"}"#, "q", "forbidden"),
             (r#"{"id":"q","method":"ping","params":{"x":1,"x":2}}"#, "q", "invalid_request"),
             (r#"{"id":"q","method":"ping","params":{},"protocol":"x"}"#, "q", "invalid_request"),

@@ -1,7 +1,9 @@
 //! What all UHP connections of one server share: whom it serves, its tokens and its counters.
 
 use super::authority::Tokens;
+use super::streams::{Storage, Streams};
 use crate::protocol::limits;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -15,6 +17,10 @@ pub struct Session {
     pub home: String,
     /// The delegated tokens.
     pub(super) tokens: Tokens,
+    /// The live views of terminals.
+    pub(super) streams: Arc<Streams>,
+    /// Where files that clients hand over are kept.
+    pub(super) storage: Storage,
     /// What was served.
     pub counters: Counters,
     connections: AtomicUsize,
@@ -87,13 +93,15 @@ impl Counters {
 }
 
 impl Session {
-    /// A session that serves nobody yet.
+    /// A session that serves nobody yet; files that clients hand over go to `uploads`.
     #[must_use]
-    pub fn new(name: String, home: String) -> Self {
+    pub fn new(name: String, home: String, uploads: PathBuf) -> Self {
         Self {
             name,
             home,
             tokens: Tokens::default(),
+            streams: Arc::default(),
+            storage: Storage::new(uploads),
             counters: Counters::default(),
             connections: AtomicUsize::new(0),
             started: Instant::now(),
@@ -148,7 +156,7 @@ mod tests {
     use super::*;
 
     fn session() -> Arc<Session> {
-        Arc::new(Session::new("default".to_owned(), "/".to_owned()))
+        Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()))
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! Invariant: announced and callable are the same list.
 
-use super::methods::{create, discovery, events, pane, stats, tab, terminal, token, wait, workspace};
-use super::{Answer, Context};
+use super::methods::{
+    create, discovery, events, metadata, pane, stats, tab, terminal, token, wait, workspace,
+};
+use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
 
 /// Whether a method changes anything.
@@ -36,7 +38,7 @@ pub struct Method {
     /// The scope that a token needs for it (`uhp.md` section 20).
     pub scope: &'static str,
     /// Does it.
-    pub run: fn(Params, Context) -> Answer,
+    pub run: Run,
 }
 
 impl Method {
@@ -45,6 +47,15 @@ impl Method {
     pub fn takes_revision(&self) -> bool {
         self.access == Access::Write && !self.name.starts_with("terminal.backend.")
     }
+}
+
+/// How a method is run.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// One answer.
+    Call(fn(Params, Context) -> Answer),
+    /// An acknowledgment, then a stream.
+    Stream(fn(Params, Context) -> Opening),
 }
 
 /// The method after whose answer the server ends.
@@ -56,16 +67,18 @@ pub fn find(name: &str) -> Option<&'static Method> {
 }
 
 macro_rules! methods {
-    ($($name:expr, $access:ident, $idempotent:literal, $scope:literal, $run:path;)*) => {
+    ($($name:expr, $access:ident, $idempotent:literal, $scope:literal, $run:path $(=> $kind:ident)?;)*) => {
         /// All methods.
         pub static METHODS: &[Method] = &[$(Method {
             name: $name,
             access: Access::$access,
             idempotent: $idempotent,
             scope: $scope,
-            run: |params, context| Box::pin(async move { Ok($run(params, context).await?.into()) }),
+            run: methods!(@run $run $(=> $kind)?),
         },)*];
     };
+    (@run $run:path) => { Run::Call(|params, context| Box::pin($run(params, context))) };
+    (@run $run:path => stream) => { Run::Stream(|params, context| Box::pin($run(params, context))) };
 }
 
 methods! {
@@ -78,19 +91,25 @@ methods! {
     SERVER_STOP, Write, true, "admin", discovery::stop;
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
-    "events.subscribe", Read, true, "read", events::subscribe;
+    "events.subscribe", Read, true, "read", events::subscribe => stream;
     "events.wait", Read, true, "read", events::wait;
 
     "terminal.backend.inventory", Read, true, "read", terminal::inventory;
     "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
-    "terminal.backend.validate", Read, true, "read", terminal::validate;
+    "terminal.backend.validate", Read, true, "read", metadata::validate;
+    "terminal.backend.processes", Read, true, "read", metadata::processes;
     "terminal.backend.capture", Read, true, "read", terminal::capture;
+    "terminal.backend.observe", Read, true, "read", streams::observe => stream;
+    "terminal.backend.control", Write, false, "terminal", streams::control => stream;
     "terminal.backend.type_literal", Write, false, "terminal", terminal::type_literal;
     "terminal.backend.paste_text", Write, false, "terminal", terminal::paste_text;
     "terminal.backend.submit_text", Write, false, "terminal", terminal::submit_text;
+    "terminal.backend.send_key", Write, false, "terminal", terminal::send_key;
+    "terminal.backend.set_title", Write, true, "terminal", metadata::set_title;
+    "terminal.backend.notify", Write, false, "terminal", metadata::notify;
     "terminal.backend.create", Write, false, "terminal", create::create;
     "terminal.backend.close", Write, false, "terminal", terminal::close;
-    "terminal.backend.events.subscribe", Read, true, "read", events::subscribe_terminals;
+    "terminal.backend.events.subscribe", Read, true, "read", events::subscribe_terminals => stream;
     "terminal.backend.wait_change", Read, true, "read", wait::change;
     "terminal.backend.wait_output", Read, true, "read", wait::output;
 
@@ -117,6 +136,7 @@ methods! {
     "pane.get", Read, true, "read", pane::get;
     "pane.status", Read, true, "read", pane::get;
     "pane.current", Read, true, "read", pane::current;
+    "pane.processes", Read, true, "read", metadata::pane_processes;
     "pane.split", Write, false, "workspace", pane::split;
     "pane.focus", Write, true, "workspace", pane::focus;
     "pane.move", Write, false, "workspace", pane::move_to;
@@ -145,6 +165,6 @@ mod tests {
             assert!(SCOPES.contains(&method.scope), "{}", method.name);
             assert_eq!(find(method.name).map(|found| found.name), Some(method.name));
         }
-        assert!(find("terminal.backend.observe").is_none());
+        assert!(find("terminal.backend.raw").is_none());
     }
 }

@@ -6,7 +6,8 @@
 use super::draft::Draft;
 use super::history::History;
 use super::sgr;
-use super::{CaptureMode, CaptureRequest};
+use super::{CaptureMode, CaptureRequest, TextCursor};
+use crate::protocol::frame::Unit;
 use crate::protocol::style::Style;
 use vt100::Screen;
 
@@ -16,13 +17,25 @@ pub(super) struct Gathered {
     pub(super) text: String,
     pub(super) lines: usize,
     pub(super) truncated: bool,
+    pub(super) cursor: Option<TextCursor>,
 }
 
-/// Gathers the newest lines; the screen is looked at `cols` cells wide.
-pub(super) fn gather(screen: &Screen, cols: u16, history: &History, request: CaptureRequest) -> Gathered {
+/// What is looked at.
+pub(super) struct Sight<'a> {
+    pub(super) screen: &'a Screen,
+    /// Cells of a row.
+    pub(super) cols: u16,
+    pub(super) history: &'a History,
+    /// Row and column of the cursor, if it is wanted and visible.
+    pub(super) cursor: Option<(u16, u16)>,
+}
+
+/// Gathers the newest lines.
+pub(super) fn gather(sight: &Sight<'_>, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let mut source = Source::new(screen, cols, history, request.mode == CaptureMode::RecentUnwrapped);
+    let mut source = Source::new(sight, request.mode == CaptureMode::RecentUnwrapped);
     let mut lines: Vec<String> = Vec::new();
+    let mut cursor = None;
     let mut left = request.max_bytes;
     let mut truncated = false;
     while !truncated && source.next > source.start {
@@ -30,18 +43,28 @@ pub(super) fn gather(screen: &Screen, cols: u16, history: &History, request: Cap
             truncated = true;
             break;
         }
-        let (spans, whole) = source.line(request.max_bytes, ansi);
-        let line = render(spans, ansi);
+        let found = source.line(request.max_bytes, ansi);
+        let chars = found.chars();
+        let line = render(found.spans, ansi);
         let cost = line.len() + usize::from(!lines.is_empty());
-        truncated = !whole || cost > left;
+        truncated = !found.whole || cost > left;
         // Of a line that is too long by itself the end is better than nothing.
-        if cost <= left && (whole || lines.is_empty()) {
+        if cost <= left && (found.whole || lines.is_empty()) {
             left -= cost;
             lines.push(line);
+            cursor = match cursor {
+                // What stands above it comes before it, with the line's end.
+                Some(TextCursor { offset, padding_cells }) => {
+                    Some(TextCursor { offset: offset + chars + 1, padding_cells })
+                }
+                None => found
+                    .cursor
+                    .map(|at| TextCursor { offset: at.min(chars), padding_cells: at.saturating_sub(chars) }),
+            };
         }
     }
     lines.reverse();
-    Gathered { text: lines.join("\n"), lines: lines.len(), truncated }
+    Gathered { text: lines.join("\n"), lines: lines.len(), truncated, cursor }
 }
 
 type Span = (Style, String);
@@ -57,18 +80,44 @@ struct Source<'a> {
     screen_start: u64,
     /// One past the next row to read.
     next: u64,
+    /// Number of the cursor's row, and its column.
+    cursor: Option<(u64, u16)>,
     draft: Draft,
 }
 
+/// A line on its way into a capture.
+struct Line {
+    /// Without blanks at the end.
+    spans: Vec<Span>,
+    /// Whether nothing at its beginning was left out.
+    whole: bool,
+    /// How many characters stand before the cursor, blanks at the end included, if it is in there.
+    cursor: Option<usize>,
+}
+
+impl Line {
+    fn chars(&self) -> usize {
+        self.spans.iter().map(|(_, text)| text.chars().count()).sum()
+    }
+}
+
 impl<'a> Source<'a> {
-    fn new(screen: &'a Screen, cols: u16, history: &'a History, unwrapped: bool) -> Self {
+    fn new(sight: &Sight<'a>, unwrapped: bool) -> Self {
+        let Sight { screen, cols, history, cursor } = *sight;
         let range = history.range();
-        let start = if unwrapped { range.start } else { range.end };
-        let next = range.end + u64::from(screen.size().0.get());
-        let draft = Draft::default();
-        let mut source =
-            Self { screen, cols, history, join: unwrapped, start, screen_start: range.end, next, draft };
-        while source.next > start {
+        let mut source = Self {
+            screen,
+            cols,
+            history,
+            join: unwrapped,
+            start: if unwrapped { range.start } else { range.end },
+            screen_start: range.end,
+            next: range.end + u64::from(screen.size().0.get()),
+            cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),
+            draft: Draft::default(),
+        };
+        let first_blank = source.cursor.map_or(source.start, |(row, _)| row + 1);
+        while source.next > first_blank {
             source.read(source.next - 1);
             if !source.draft.is_blank() {
                 break;
@@ -100,14 +149,15 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The next line up, without blanks at its end, and whether it is whole: rows that would make it
-    /// longer than `max_bytes` are left out.
-    fn line(&mut self, max_bytes: usize, ansi: bool) -> (Vec<Span>, bool) {
+    /// The next line up: rows that would make it longer than `max_bytes` are left out.
+    fn line(&mut self, max_bytes: usize, ansi: bool) -> Line {
         let mut rows: Vec<Vec<Span>> = Vec::new();
         let mut bytes = 0;
         let mut whole = true;
+        let mut cursor = None;
         while self.next > self.start {
-            self.read(self.next - 1);
+            let number = self.next - 1;
+            self.read(number);
             let spans: Vec<Span> =
                 self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
             bytes += spans
@@ -118,6 +168,9 @@ impl<'a> Source<'a> {
                 whole = false;
                 break;
             }
+            let own = self.cursor.filter(|(row, _)| *row == number).map(|(_, col)| self.chars_before(col));
+            let chars = || spans.iter().map(|(_, text)| text.chars().count()).sum::<usize>();
+            cursor = own.or(cursor.map(|before| before + chars()));
             rows.push(spans);
             self.next -= 1;
             if !(self.join && self.next > self.start && self.goes_on(self.next - 1)) {
@@ -132,7 +185,29 @@ impl<'a> Source<'a> {
             }
             spans.pop();
         }
-        (spans, whole)
+        Line { spans, whole, cursor }
+    }
+
+    /// Characters of the cells that begin before a column of the row that was read.
+    fn chars_before(&self, col: u16) -> usize {
+        let mut left = usize::from(col);
+        let mut chars = 0;
+        for (_, unit, text) in self.draft.runs() {
+            let count = text.chars().count();
+            let (cells, width) = match unit {
+                Unit::Narrow => (count, 1),
+                Unit::Wide => (count, 2),
+                Unit::NarrowCluster => (1, 1),
+                Unit::WideCluster => (1, 2),
+            };
+            let before = cells.min(left.div_ceil(width));
+            chars += if cells == count { before } else { before * count };
+            left = left.saturating_sub(before * width);
+            if before < cells {
+                break;
+            }
+        }
+        chars
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod capture;
 mod draft;
+mod drive;
 mod history;
 mod modes;
 mod paint;
@@ -27,18 +28,14 @@ use crate::protocol::frame::{Cursor, Frame, Position, Row};
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::SCREEN_CELLS;
 use draft::Draft;
+use drive::{Piece, Region};
 use paint::Painter;
-use scan::{Event, Scanner};
+use scan::Scanner;
 use std::num::NonZeroU16;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use vt100::Parser;
 use watch::Watch;
-
-/// How long a synchronized update may hold the picture back (`spec/terminal.md` section 6).
-const SYNCHRONIZED: Duration = Duration::from_millis(150);
-/// How many bytes it may hold back.
-const SYNCHRONIZED_BYTES: usize = 1_048_576;
 
 /// What a chunk of output asks the outside world to do. Data only.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -77,6 +74,17 @@ pub struct CaptureRequest {
     pub ansi: bool,
     /// At most so many UTF-8 bytes; the oldest lines go first.
     pub max_bytes: usize,
+    /// Whether the cursor is looked up; then blank rows down to it are kept.
+    pub cursor: bool,
+}
+
+/// Where the cursor stands in a capture (`uhp.md` section 8.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextCursor {
+    /// Characters of the text before it, SGR sequences not counted.
+    pub offset: usize,
+    /// Blank cells between there and the cursor, which are no part of the text.
+    pub padding_cells: usize,
 }
 
 /// Captured text with what belongs to the same instant.
@@ -92,6 +100,8 @@ pub struct Capture {
     pub revision: u64,
     /// Rows kept above the screen.
     pub history_rows: usize,
+    /// The cursor, if it was asked for, is visible, and stands in one of these lines.
+    pub cursor: Option<TextCursor>,
 }
 
 /// Where a viewer looks.
@@ -120,18 +130,9 @@ pub struct Engine {
     changed: bool,
     /// The cursor as of the last revision.
     cursor: Option<Cursor>,
-    /// For the primary and the alternate screen: whether rows may scroll below the screen's top row,
-    /// which `vt100` does not tell.
-    inner_margin: [bool; 2],
+    /// Of the primary and the alternate screen.
+    regions: [Region; 2],
     update: Option<Update>,
-}
-
-/// The output since the cursor last went to another row in any way but forward.
-#[derive(Debug, Default)]
-struct Piece {
-    first_row: u16,
-    touched: bool,
-    fed_line: bool,
 }
 
 /// A synchronized update (2026) in progress.
@@ -160,7 +161,7 @@ impl Engine {
             piece: Piece::default(),
             changed: false,
             cursor: None,
-            inner_margin: [false; 2],
+            regions: [Region::Whole; 2],
             update: None,
         }
         .settled()
@@ -194,7 +195,7 @@ impl Engine {
         }
         self.size = size;
         self.resize_grid(size);
-        self.inner_margin = [false; 2];
+        self.regions = [Region::Whole; 2];
         self.painter.mark_all(size.rows);
         self.changed = true;
         if self.update.is_some() {
@@ -239,8 +240,14 @@ impl Engine {
 
     /// Text for programs. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
-        let history = &self.parser.callbacks().history;
-        let gathered = capture::gather(self.parser.screen(), self.size.cols, history, request);
+        let cursor = self.visible_cursor().filter(|_| request.cursor);
+        let sight = capture::Sight {
+            screen: self.parser.screen(),
+            cols: self.size.cols,
+            history: &self.parser.callbacks().history,
+            cursor: cursor.map(|cursor| (cursor.row, cursor.col)),
+        };
+        let gathered = capture::gather(&sight, request);
         let rows = self.history();
         Capture {
             text: gathered.text,
@@ -248,6 +255,7 @@ impl Engine {
             truncated: gathered.truncated,
             revision: self.revision,
             history_rows: usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX),
+            cursor: gathered.cursor,
         }
     }
 
@@ -259,154 +267,6 @@ impl Engine {
     fn settled(mut self) -> Self {
         self.cursor = self.visible_cursor();
         self
-    }
-
-    fn parse(&mut self, mut bytes: &[u8], now: Instant) {
-        while !bytes.is_empty() {
-            let step = self.scanner.step(bytes);
-            let (before, rest) = bytes.split_at(step.bytes);
-            if !step.dropped {
-                self.piece.touched |= step.touched;
-                self.piece.fed_line |= step.fed_line;
-                self.process(before);
-            }
-            bytes = rest;
-            let event = step.event.and_then(|event| Some((event, rest.split_at_checked(event.bytes())?)));
-            if let Some((event, (last, rest))) = event {
-                self.end_piece();
-                self.act(event, last, now);
-                self.end_piece();
-                bytes = rest;
-            }
-        }
-        self.end_piece();
-        self.forget_pushed_rows();
-    }
-
-    fn process(&mut self, bytes: &[u8]) {
-        self.parser.process(bytes);
-        if let Some(update) = &mut self.update {
-            update.bytes += bytes.len();
-            if update.bytes > SYNCHRONIZED_BYTES {
-                self.end_update();
-            }
-        }
-    }
-
-    /// Lets an event happen by passing on its last byte, with what `vt100` does not do or tell.
-    fn act(&mut self, event: Event, last: &[u8], now: Instant) {
-        match event {
-            Event::Move => self.process(last),
-            Event::Erase(what) => {
-                self.process(last);
-                match what {
-                    0 => self.mark(self.parser.screen().cursor_position().0..self.size.rows),
-                    3 => {
-                        self.parser.callbacks_mut().history.clear();
-                        self.changed = true;
-                    }
-                    _ => self.mark(0..self.size.rows),
-                }
-            }
-            Event::Rows => {
-                self.process(last);
-                self.mark(0..self.size.rows);
-            }
-            Event::Repeat(count) => {
-                self.repeat(count, last);
-                self.piece.touched = true;
-                self.end_piece();
-            }
-            Event::Margins(top) => {
-                self.process(last);
-                let alternate = self.parser.screen().alternate_screen();
-                self.inner_margin[usize::from(alternate)] = top > 1;
-            }
-            Event::PrivateModes(on) => self.set_private_modes(on, last, now),
-            Event::Keypad(on) => {
-                self.process(last);
-                self.parser.callbacks_mut().modes.put(Modes::APPLICATION_KEYPAD, on);
-            }
-            Event::Reset => self.reset(last),
-            Event::Selector => {
-                // Beyond the last column `vt100` 0.18 would leave half a wide character behind, and panic
-                // when it is overwritten; there the character stays narrow.
-                let screen = self.parser.screen();
-                if screen.cursor_position().1 < screen.size().1.get() {
-                    self.process(last);
-                    self.piece.touched = true;
-                    self.end_piece();
-                }
-            }
-            Event::DroppedString => {
-                self.parser.callbacks_mut().drop_string = true;
-                self.process(last);
-                self.parser.callbacks_mut().drop_string = false;
-            }
-        }
-    }
-
-    /// Repeats a character at most as often as the screen has cells: `vt100` has no bound of its own.
-    fn repeat(&mut self, count: u16, last: &[u8]) {
-        let cells = u32::from(self.size.rows) * u32::from(self.size.cols);
-        if u32::from(count) <= cells {
-            self.process(last);
-        } else {
-            // CAN takes back the sequence that is under way.
-            self.process(format!("\x18\x1b[{cells}b").as_bytes());
-        }
-    }
-
-    fn set_private_modes(&mut self, on: bool, last: &[u8], now: Instant) {
-        self.forget_pushed_rows();
-        self.process(last);
-        let screens = self.scanner.modes().any(|mode| matches!(mode, 47 | 1049));
-        let synchronized = self.scanner.modes().any(|mode| mode == 2026);
-        let alternate = self.parser.screen().alternate_screen();
-        let watch = self.parser.callbacks_mut();
-        for mode in self.scanner.modes() {
-            watch.modes.private(mode, on);
-        }
-        if screens {
-            watch.modes.put(Modes::ALTERNATE_SCREEN, alternate);
-            watch.history.show_alternate(alternate);
-            self.mark(0..self.size.rows);
-        }
-        if synchronized && on && self.update.is_none() {
-            self.begin_update(now);
-        } else if synchronized && !on {
-            self.end_update();
-        }
-    }
-
-    fn reset(&mut self, last: &[u8]) {
-        self.process(last);
-        let watch = self.parser.callbacks_mut();
-        watch.modes = modes::ModeState::default();
-        // xterm drops its saved lines too.
-        watch.history.show_alternate(false);
-        watch.history.clear();
-        self.inner_margin = [false; 2];
-        self.mark(0..self.size.rows);
-        self.end_update();
-    }
-
-    fn begin_update(&mut self, now: Instant) {
-        self.settle();
-        let picture = self.paint_live();
-        self.update = Some(Update { deadline: now + SYNCHRONIZED, bytes: 0, picture });
-        self.parser.callbacks_mut().modes.synchronized = true;
-    }
-
-    fn end_update(&mut self) {
-        self.parser.callbacks_mut().modes.synchronized = false;
-        let Some(update) = self.update.take() else { return };
-        self.end_piece();
-        self.settle();
-        if self.revision != update.picture.revision {
-            // Who has asked for a picture meanwhile has the old one under the present revision.
-            self.revision += 1;
-        }
     }
 
     fn resize_grid(&mut self, size: Size) {
@@ -431,26 +291,6 @@ impl Engine {
         if !self.parser.screen().alternate_screen() {
             self.parser.screen_mut().clear_scrollback();
         }
-    }
-
-    /// Marks the rows that the piece of output may have changed: those that the cursor went through.
-    fn end_piece(&mut self) {
-        let piece = std::mem::take(&mut self.piece);
-        let screen = self.parser.screen();
-        let row = screen.cursor_position().0;
-        self.piece.first_row = row;
-        let inner_margin = self.inner_margin[usize::from(screen.alternate_screen())];
-        let scrolled = std::mem::take(&mut self.parser.callbacks_mut().scrolled);
-        if scrolled || inner_margin && (piece.touched || piece.fed_line) {
-            self.mark(0..self.size.rows);
-        } else if piece.touched {
-            self.mark(piece.first_row.min(row)..piece.first_row.max(row) + 1);
-        }
-    }
-
-    fn mark(&mut self, rows: std::ops::Range<u16>) {
-        self.painter.mark(rows);
-        self.changed = true;
     }
 
     /// Raises the revision if something changed since it was last raised.

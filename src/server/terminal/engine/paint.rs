@@ -12,6 +12,9 @@ use vt100::{CursorStyle, Screen};
 /// The last painted rows, and which of them are out of date.
 #[derive(Debug)]
 pub(super) struct Painter {
+    /// As they were last given out.
+    shown: Vec<Arc<Row>>,
+    /// The same, moved as the screen scrolled since.
     rows: Vec<Arc<Row>>,
     stale: Vec<bool>,
     draft: Draft,
@@ -19,8 +22,9 @@ pub(super) struct Painter {
 
 impl Painter {
     pub(super) fn new(size: Size) -> Self {
-        let rows = usize::from(size.rows);
-        Self { rows: vec![Arc::default(); rows], stale: vec![true; rows], draft: Draft::default() }
+        let count = usize::from(size.rows);
+        let rows = vec![Arc::default(); count];
+        Self { shown: rows.clone(), rows, stale: vec![true; count], draft: Draft::default() }
     }
 
     /// Rows may have changed; those beyond the screen are ignored.
@@ -30,8 +34,18 @@ impl Painter {
         self.stale[start..end].fill(true);
     }
 
+    /// All rows moved up by so many, with new ones at the end.
+    pub(super) fn scroll(&mut self, rows: usize) {
+        let rows = rows.min(self.rows.len());
+        self.rows.rotate_left(rows);
+        self.stale.rotate_left(rows);
+        let kept = self.stale.len() - rows;
+        self.stale[kept..].fill(true);
+    }
+
     /// Every row may have changed, and their number too.
     pub(super) fn mark_all(&mut self, rows: u16) {
+        self.shown.resize(usize::from(rows), Arc::default());
         self.rows.resize(usize::from(rows), Arc::default());
         self.stale.clear();
         self.stale.resize(usize::from(rows), true);
@@ -49,7 +63,18 @@ impl Painter {
                 }
             }
         }
-        &self.rows
+        for (row, shown) in self.rows.iter_mut().zip(&mut self.shown) {
+            if Arc::ptr_eq(row, shown) {
+                continue;
+            }
+            if row == shown {
+                // Another row moved here that looks the same as the one before.
+                row.clone_from(shown);
+            } else {
+                shown.clone_from(row);
+            }
+        }
+        &self.shown
     }
 }
 

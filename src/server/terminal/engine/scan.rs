@@ -26,8 +26,8 @@ pub(super) enum Event {
     Rows,
     /// REP with its count.
     Repeat(u16),
-    /// DECSTBM with its top row, counted from one.
-    Margins(u16),
+    /// DECSTBM with its top and bottom row, counted from one.
+    Margins(u16, u16),
     /// Private modes are set or reset; the modes are the parameters.
     PrivateModes(bool),
     /// DECPAM or DECPNM.
@@ -272,6 +272,10 @@ impl Scanner {
         }
     }
 
+    fn second(&self) -> u16 {
+        if self.count > 1 { self.parameters[1].value } else { 0 }
+    }
+
     fn csi_event(&self, last: u8, step: &mut Step) -> Option<Event> {
         let first = self.parameters[0].value;
         match (self.marker, last) {
@@ -279,7 +283,7 @@ impl Scanner {
             (0 | b'?', b'J') => Some(Event::Erase(first)),
             (0, b'L' | b'M' | b'S' | b'T') => Some(Event::Rows),
             (0, b'b') => Some(Event::Repeat(first.max(1))),
-            (0, b'r') => Some(Event::Margins(first)),
+            (0, b'r') => Some(Event::Margins(first, self.second())),
             (b'?', b'h') => Some(Event::PrivateModes(true)),
             (b'?', b'l') => Some(Event::PrivateModes(false)),
             (0 | b'?', b'K') | (0, b'@' | b'P' | b'X') => {

@@ -31,8 +31,8 @@ pub(super) struct Watch {
     pub(super) history: History,
     pub(super) modes: ModeState,
     pub(super) effects: Effects,
-    /// A row left the top of the shown screen.
-    pub(super) scrolled: bool,
+    /// So many rows left the top of the shown screen.
+    pub(super) scrolled_rows: usize,
     /// The next string was too long and has no effect.
     pub(super) drop_string: bool,
     scratch: String,
@@ -44,7 +44,7 @@ impl Watch {
             history: History::new(history_bytes),
             modes: ModeState::default(),
             effects: Effects::default(),
-            scrolled: false,
+            scrolled_rows: 0,
             drop_string: false,
             scratch: String::new(),
         }
@@ -215,7 +215,7 @@ impl vt100::Callbacks for Watch {
         if alternate && !self.modes.is_alternate() {
             return;
         }
-        self.scrolled = true;
+        self.scrolled_rows += 1;
         let mut state = BasicFormattedCaptureState::new();
         let mut row = RowWriter::new(std::mem::take(&mut self.scratch));
         let written = contents.write_formatted_basic(&mut row, &mut state).is_ok();

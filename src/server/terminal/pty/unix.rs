@@ -9,11 +9,15 @@ use crate::server::terminal::reaper::{Reaper, Status};
 use portable_pty::{MasterPty, PtyPair, native_pty_system};
 use rustix::fs::{Access, OFlags};
 use rustix::termios::{InputModes, OptionalActions, Winsize};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+
+/// The length of a script's first line that Linux reads.
+const INTERPRETER_BYTES: usize = 256;
 
 /// The master's end of a pseudo-terminal.
 pub(in super::super) struct Pty {
@@ -130,19 +134,35 @@ fn check_program(start: &Start) -> Result<(), SpawnError> {
         let path = start.cwd.join(program);
         return match path.metadata() {
             Err(_) => Err(SpawnError::NotFound(program.clone())),
-            Ok(_) if is_executable(&path) => Ok(()),
+            Ok(_) if is_executable(&path) => check_interpreter(program, &path),
             Ok(_) => not_executable(),
         };
     }
     let path = start.env.iter().rev().find(|(name, _)| name == "PATH").map_or("", |(_, value)| value);
     let candidates: Vec<PathBuf> =
         std::env::split_paths(path).map(|folder| start.cwd.join(folder).join(program)).collect();
-    if candidates.iter().any(|path| is_executable(path)) {
-        Ok(())
+    if let Some(path) = candidates.iter().find(|path| is_executable(path)) {
+        check_interpreter(program, path)
     } else if candidates.iter().any(|path| path.is_file()) {
         not_executable()
     } else {
         Err(SpawnError::NotFound(program.clone()))
+    }
+}
+
+/// A script names what runs it in its first line.
+fn check_interpreter(program: &str, path: &Path) -> Result<(), SpawnError> {
+    let mut head = [0; INTERPRETER_BYTES];
+    // What cannot be read may still be executed.
+    let count = File::open(path).and_then(|mut file| file.read(&mut head)).unwrap_or(0);
+    let Some(line) = head[..count].strip_prefix(b"#!") else { return Ok(()) };
+    let line = String::from_utf8_lossy(line.split(|&byte| byte == b'\n').next().unwrap_or_default());
+    match line.split_ascii_whitespace().next() {
+        Some(interpreter) if !Path::new(interpreter).exists() => {
+            let (program, interpreter) = (program.to_owned(), interpreter.to_owned());
+            Err(SpawnError::NoInterpreter { program, interpreter })
+        }
+        _ => Ok(()),
     }
 }
 

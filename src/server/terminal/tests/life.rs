@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::server::terminal::engine::{CaptureMode, CaptureRequest};
+use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 #[tokio::test]
@@ -128,7 +129,8 @@ async fn an_ended_child_still_has_its_screen() {
     let handle = rig.script("echo remains");
     rig.exited().await;
     within(async { while handle.ready().changed().await.is_ok() {} }).await;
-    let request = CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096 };
+    let request =
+        CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096, cursor: false };
     assert!(handle.capture(request).await.unwrap().text.contains("remains"));
     let mut viewer = handle.viewer();
     let frame = within(viewer.next()).await.unwrap();
@@ -163,12 +165,17 @@ async fn what_cannot_start_says_why() {
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "text").unwrap();
     let plain = plain.to_str().unwrap();
+    let script = folder.path().join("script");
+    std::fs::write(&script, "#! /no/such/shell -e\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = script.to_str().unwrap();
     let mut nowhere = start(&["/bin/sh"]);
     nowhere.cwd = PathBuf::from("/no/such/folder");
     let cases = [
         (start(&["no-such-program"]), "`no-such-program` was not found".to_owned()),
         (start(&["/no/such/program"]), "`/no/such/program` was not found".to_owned()),
         (start(&[plain]), format!("`{plain}` is not executable")),
+        (start(&[script]), format!("`/no/such/shell`, which `{script}` needs, was not found")),
         (start(&["/usr"]), "`/usr` is not executable".to_owned()),
         (start(&[]), "no program was given".to_owned()),
         (nowhere, "the folder `/no/such/folder` does not exist".to_owned()),
@@ -194,7 +201,8 @@ async fn the_child_gets_exactly_its_environment_and_folder() {
     let handle = rig.start(wanted);
     assert_eq!(handle.cwd(), path, "before anything is known");
     rig.exited().await;
-    let request = CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096 };
+    let request =
+        CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096, cursor: false };
     let text = handle.capture(request).await.unwrap().text;
     assert!(text.contains(path.to_str().unwrap()) && text.contains("MARK=a b"), "{text}");
     assert!(text.contains("/dev/"), "a terminal of its own: {text}");

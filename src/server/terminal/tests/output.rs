@@ -159,3 +159,51 @@ async fn bells_are_reported() {
     rig.script("printf '\\007'; read line");
     rig.fact(|fact| (fact == Fact::Bell).then_some(())).await;
 }
+
+#[tokio::test]
+async fn an_update_that_is_never_ended_is_shown_all_the_same() {
+    let mut rig = Rig::new();
+    let handle = rig.script("echo up; read line; printf '\\033[?2026hheld back'; read line");
+    shows(&handle, "up").await;
+    let mut viewer = handle.viewer();
+    within(viewer.next()).await.unwrap();
+    let began = Instant::now();
+    handle.text("\r").unwrap();
+    picture(&mut viewer, |frame| has(frame, "held back")).await;
+    assert!(began.elapsed() >= Duration::from_millis(150), "not before its deadline");
+}
+
+#[tokio::test]
+async fn titles_and_folders_are_reported_when_they_change() {
+    let mut rig = Rig::new();
+    let handle = rig.script(
+        "t() { printf '\\033]2;%s\\007\\033]7;file:///tmp\\007' \"$1\"; read line; }; t one; t one; t two; t ''",
+    );
+    let title = |text: &str| Fact::Title(Some(text.to_owned()));
+    let mut facts = Vec::new();
+    for (last, answer) in [(title("one"), "\r\r"), (title("two"), "\r"), (Fact::Title(None), "")] {
+        while facts.last() != Some(&last) {
+            let fact = rig.fact(Some).await;
+            if matches!(fact, Fact::Title(_)) || fact == Fact::Cwd("/tmp".into()) {
+                facts.push(fact);
+            }
+        }
+        handle.text(answer).unwrap();
+    }
+    // The folder may have been told a chunk after the title.
+    let told = facts.iter().filter(|fact| matches!(fact, Fact::Cwd(_))).count();
+    facts.retain(|fact| matches!(fact, Fact::Title(_)));
+    assert_eq!(facts, [title("one"), title("two"), Fact::Title(None)]);
+    assert_eq!(told, 1);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_change_of_the_folder_is_seen_without_being_told() {
+    let mut rig = Rig::new();
+    let handle = rig.script("echo up; read line; cd /usr; echo moved; read line");
+    shows(&handle, "up").await;
+    handle.text("\r").unwrap();
+    let directory = rig.fact(|fact| if let Fact::Cwd(path) = fact { Some(path) } else { None }).await;
+    assert_eq!(directory, "/usr");
+}

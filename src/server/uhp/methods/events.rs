@@ -1,17 +1,19 @@
 //! Following what happens: subscriptions and waits for one event (`uhp.md` sections 9 and 15).
 
-use super::super::authority::Authority;
-use super::super::stream::{Input, Output, Run, Stream, Wire};
-use super::super::{Context, Done, error, events};
+use super::super::{Context, error, events};
 use super::nothing;
 use crate::protocol::ids::ServerGeneration;
 use crate::protocol::limits::EVENT_QUEUE;
 use crate::protocol::params::{Params, integer, number, text};
 use crate::protocol::uhp::envelope;
 use crate::protocol::uhp::error::Failure;
+use crate::server::exchange::{Conversation, Talk, Wire};
 use crate::server::hub::{Ended, Subscription, Topic};
 use serde_json::{Map, Value, json};
+use std::io;
+use std::pin::{Pin, pin};
 use std::time::Duration;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
 /// What a peer that lost events gets to read on, before it is told so and cut off.
@@ -25,19 +27,24 @@ const CONDITIONS: usize = 16;
 const NAME_CHARS: usize = 128;
 
 /// `events.subscribe`
-pub async fn subscribe(mut params: Params, context: Context) -> Result<Done, Failure> {
+pub async fn subscribe(mut params: Params, context: Context) -> Result<(Value, Talk), Failure> {
     let after = params.optional("after_sequence", integer(0..=u64::MAX))?;
     params.finish()?;
     open(&context, Topic::All, after, "events.resync_required")
 }
 
 /// `terminal.backend.events.subscribe`
-pub async fn subscribe_terminals(params: Params, context: Context) -> Result<Done, Failure> {
+pub async fn subscribe_terminals(params: Params, context: Context) -> Result<(Value, Talk), Failure> {
     nothing(params)?;
     open(&context, Topic::Terminals, None, "terminal.resync_required")
 }
 
-fn open(context: &Context, topic: Topic, after: Option<u64>, lost: &'static str) -> Result<Done, Failure> {
+fn open(
+    context: &Context,
+    topic: Topic,
+    after: Option<u64>,
+    lost: &'static str,
+) -> Result<(Value, Talk), Failure> {
     let subscription = context.hub.bus().subscribe(topic, after).map_err(error::of_subscribe)?;
     let acknowledgment = json!({
         "type": "subscription_started",
@@ -45,78 +52,77 @@ fn open(context: &Context, topic: Topic, after: Option<u64>, lost: &'static str)
         "queue_capacity": EVENT_QUEUE,
         "loss_behavior": "resync_required_then_close",
     });
-    let (generation, authority) = (context.hub.generation(), context.authority.clone());
-    Ok(Done::Stream(acknowledgment, Box::new(Follower { subscription, generation, authority, lost })))
+    let generation = context.hub.generation();
+    Ok((acknowledgment, Box::new(Follower { subscription, generation, lost })))
 }
 
 /// Writes events as they come.
 struct Follower {
     subscription: Subscription,
     generation: ServerGeneration,
-    authority: Authority,
     /// The event that tells of a loss.
     lost: &'static str,
 }
 
-impl Stream for Follower {
-    fn run<'a>(mut self: Box<Self>, wire: Wire<'a>) -> Run<'a> {
+impl Conversation for Follower {
+    fn run<'a>(
+        mut self: Box<Self>,
+        wire: &'a mut Wire,
+    ) -> Pin<Box<dyn Future<Output = io::Result<()>> + Send + 'a>> {
         Box::pin(async move {
-            let Wire { mut input, mut output } = wire;
-            let authority = self.authority.clone();
+            let Wire { input, output } = wire;
             tokio::select! {
                 biased;
-                () = authority.ended() => {}
-                () = self.follow(&mut input, &mut output) => {}
+                broken = input.ignore() => Err(broken),
+                followed = self.follow(output) => followed,
             }
         })
     }
 }
 
 impl Follower {
-    async fn follow(&mut self, input: &mut Input<'_>, output: &mut Output<'_>) {
-        loop {
-            let next = tokio::select! {
-                biased;
-                () = input.gone() => return,
-                next = self.subscription.next() => next,
-            };
-            let ended = match next {
+    async fn follow(&mut self, output: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+        let ended = loop {
+            match self.subscription.next().await {
                 Ok(event) => {
                     let frame = events::frame(&event, self.generation);
-                    self.write(&frame, input, output).await
+                    if let Some(ended) = self.write(&frame, output).await? {
+                        break ended;
+                    }
                 }
-                Err(ended) => Some(ended),
-            };
-            match ended {
-                None => {}
-                Some(Ended::Lost) => return self.tell_loss(output).await,
-                Some(Ended::Stopping) => return,
+                Err(ended) => break ended,
             }
+        };
+        match ended {
+            Ended::Lost => self.tell_loss(output).await,
+            Ended::Stopping => Ok(()),
         }
     }
 
     /// Writes a frame; how the subscription ended meanwhile, if it did.
-    async fn write(&mut self, frame: &[u8], input: &mut Input<'_>, output: &mut Output<'_>) -> Option<Ended> {
-        let write = output.send(frame);
-        tokio::pin!(write);
+    async fn write(
+        &mut self,
+        frame: &[u8],
+        output: &mut (impl AsyncWrite + Unpin),
+    ) -> io::Result<Option<Ended>> {
+        let mut write = pin!(output.write_all(frame));
         let ended = tokio::select! {
             biased;
-            written = &mut write => return written.err().map(|_| Ended::Stopping),
-            () = input.gone() => return Some(Ended::Stopping),
+            written = &mut write => return written.map(|()| None),
             ended = self.subscription.end() => ended,
         };
         // Nothing can be said in the middle of a frame.
-        match timeout(LAST_FRAME, write).await {
-            Ok(Ok(())) => Some(ended),
-            Ok(Err(_)) | Err(_) => Some(Ended::Stopping),
-        }
+        timeout(LAST_FRAME, write).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+        Ok(Some(ended))
     }
 
-    async fn tell_loss(&mut self, output: &mut Output<'_>) {
+    /// Best effort: the end of the stream means the same.
+    async fn tell_loss(&self, output: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
         let data = json!({"reason": "subscriber_overflow"});
         let frame = envelope::event(self.lost, self.subscription.present(), &data);
-        // The end of the stream means the same.
-        let _ = timeout(LAST_FRAME, output.send(&frame)).await;
+        timeout(LAST_FRAME, output.write_all(&frame))
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 

@@ -106,7 +106,8 @@ fn picture(engine: &mut Engine, view: View) -> Frame {
 }
 
 fn capture(engine: &Engine, mode: CaptureMode, ansi: bool) -> (String, bool) {
-    let capture = engine.capture(CaptureRequest { mode, lines: 300, ansi, max_bytes: 524_288 });
+    let capture =
+        engine.capture(CaptureRequest { mode, lines: 300, ansi, max_bytes: 524_288, cursor: false });
     (capture.text, capture.truncated)
 }
 
@@ -156,11 +157,15 @@ fn inked_cells(row: &Row) -> Vec<(String, u16, Style)> {
     cells
 }
 
+/// More for a longer look: PROPTEST_CASES=1000000, which the default configuration reads.
 fn cases(count: u32) -> ProptestConfig {
-    // More for a longer look: PROPTEST_CASES=1000000.
-    let count = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(count);
-    ProptestConfig { cases: count, failure_persistence: None, ..ProptestConfig::default() }
+    let default = ProptestConfig::default();
+    let cases = if default.cases == UNASKED_CASES { count } else { default.cases };
+    ProptestConfig { cases, failure_persistence: None, ..default }
 }
+
+/// What proptest runs when nobody asks for a number.
+const UNASKED_CASES: u32 = 256;
 
 proptest! {
     #![proptest_config(cases(300))]

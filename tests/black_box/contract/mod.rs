@@ -1,0 +1,5 @@
+//! The published contract of UHP (`protocol/uhp/v1`) against itself and against the real server.
+
+mod fixture;
+mod replay;
+mod schemas;
