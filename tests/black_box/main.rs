@@ -9,6 +9,7 @@ mod cli;
 mod contract;
 mod endpoint;
 mod flood;
+mod frame;
 mod keys;
 mod mouse;
 mod panes;
