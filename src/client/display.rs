@@ -92,6 +92,8 @@ impl Display {
         state.version.clone_from(&options.version);
         state.home = options.home;
         for warning in options.config_warnings {
+            // It begins with the path of the file.
+            let warning = state.short_path(&warning).into_owned();
             state.notices.queue(Level::Warning, warning);
         }
         let mut hello = Hello {
@@ -105,9 +107,11 @@ impl Display {
         let connection = handshake(options.pipe, &hello).await?;
         // The folder is shown once; a restarted server has its own memory.
         hello.folder = None;
+        let mut screen = Screen::new(size);
+        screen.depth = options.depth;
         let display = Self {
             state,
-            screen: Screen::new(size),
+            screen,
             hello,
             reconnect: Some(options.reconnect),
             aside: Vec::new(),

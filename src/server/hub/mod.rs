@@ -15,9 +15,9 @@ mod record;
 mod scene;
 mod viewport;
 
-pub use bus::{Bus, Ended, Event, SubscribeError, Subscription, Topic, Turn};
+pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{Body, Change, Place, Reason, SessionEvent, TerminalEvent};
+pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
 
 use super::environment::Environment;
@@ -235,7 +235,9 @@ impl Hub {
         let outcome = self.model.apply(command, &self.context())?;
         self.carry_out(&outcome, Reason::Closed);
         self.publish();
-        let starting = outcome.pane.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
+        // Only of a pane that this very command made: nobody else's answer waits for it.
+        let made = outcome.pane.filter(|pane| outcome.starts(*pane));
+        let starting = made.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
         Ok((outcome, starting))
     }
 
