@@ -10,6 +10,7 @@ mod contract;
 mod endpoint;
 mod events;
 mod flood;
+mod frame;
 mod keys;
 mod mouse;
 mod panes;

@@ -385,6 +385,9 @@ impl Worker {
         }
         self.shared.look_at_processes();
         if program == self.program {
+            if !program.busy {
+                self.outbox.push(Fact::AtPrompt);
+            }
             return;
         }
         if program.group != self.program.group {
