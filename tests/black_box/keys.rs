@@ -251,6 +251,7 @@ fn the_workspaces_dock_is_walked_by_keys() {
     terminal.send("k\r");
     peer.wait_for_shape("(1) | 2");
     terminal.prefix("w");
+    terminal.wait_for("the keyboard in the dock", |screen| mode(screen, "DOCK"));
     terminal.send(ESCAPE);
     terminal.wait_for("normal mode", |screen| mode(screen, "NORMAL"));
     // the focus is back in the pane
