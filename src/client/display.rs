@@ -301,8 +301,8 @@ async fn hear(
 /// its own rows only; everything is drawn when the scene, a mode or an overlay has changed.
 pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec<u8>) {
     let damage = std::mem::take(&mut state.damage);
-    // Overlays and the dimming of a stale picture lie over the panes.
-    let covered = !state.layers.is_empty() || state.stale;
+    // Overlays, the dimming of a stale picture and the plea for a larger screen lie over the panes.
+    let covered = !state.layers.is_empty() || state.stale || areas::too_small(state.size);
     let regions = if damage.full || (covered && !damage.panes.is_empty()) {
         state.hits = view::render(state, &mut screen.next);
         screen.set_title(&view::title(state), out);

@@ -201,6 +201,17 @@ impl Stream {
         frame
     }
 
+    /// The answer to an action frame; events that come before it are passed over.
+    pub fn act(&mut self, frame: &[u8]) -> Value {
+        self.lines.get_mut().write_all(frame).expect("the server reads");
+        loop {
+            let answer = self.next();
+            if answer.get("event").is_none() {
+                return answer;
+            }
+        }
+    }
+
     /// The next event of that name; others are passed over.
     pub fn event(&mut self, name: &str) -> Value {
         loop {
