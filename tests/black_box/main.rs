@@ -12,6 +12,7 @@ mod events;
 mod flood;
 mod frame;
 mod keys;
+mod layout;
 mod mouse;
 mod panes;
 mod programs;
