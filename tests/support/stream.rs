@@ -22,6 +22,11 @@ impl Stream {
     /// Sends the request that opens it.
     pub fn open(mut connection: UnixStream, method: &str, params: &Value) -> Self {
         connection.write_all(&frame(method, params)).expect("the server reads");
+        Self::resume(connection, method)
+    }
+
+    /// Goes on with a connection over which that method was asked for.
+    pub fn resume(connection: UnixStream, method: &str) -> Self {
         Self {
             method: method.to_owned(),
             acknowledged: false,
