@@ -115,9 +115,19 @@ impl Stream {
 
     /// The response with that id.
     pub fn response(&mut self, id: &str) -> Value {
+        self.reply(|frame| frame["id"] == id)
+    }
+
+    /// The response to a frame as it is.
+    pub fn answer(&mut self, frame: &[u8]) -> Value {
+        self.send(frame);
+        self.reply(|frame| frame.get("event").is_none())
+    }
+
+    fn reply(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let frame = self.read().expect("the stream goes on");
-            if frame["id"] == id {
+            if wanted(&frame) {
                 return frame;
             }
             self.passed.push_back(frame);

@@ -30,8 +30,7 @@ pub fn run(context: &Context, verb: UhpVerb) -> Result<Exit, CliError> {
 }
 
 fn schema() -> Result<Exit, CliError> {
-    let bundle = bundle::bundle().map_err(CliError::failed)?;
-    output::line(&format!("{bundle:#}"))?;
+    output::line(&bundle::bundle())?;
     Ok(Exit::Ok)
 }
 

@@ -4,8 +4,6 @@
 //!
 //! Invariant: a document is printed as it is published; its `$id` is its path below [`BASE`].
 
-use serde_json::{Map, Value, json};
-
 /// What every `$id` begins with. A name, not an address: nothing is ever fetched.
 pub const BASE: &str = "https://luvus.example/protocol/uhp/v1/";
 
@@ -110,31 +108,25 @@ documents! {
     "terminal/wait_output.schema.json"
 }
 
-/// All documents in one.
-///
-/// # Errors
-/// When an embedded document is no JSON, which the tests rule out.
-pub fn bundle() -> serde_json::Result<Value> {
-    let mut documents = Vec::with_capacity(DOCUMENTS.len());
-    let mut catalog = Value::Object(Map::new());
-    for (path, text) in DOCUMENTS {
-        let document: Value = serde_json::from_str(text)?;
-        if *path == EVENT_CATALOG {
-            catalog = document.clone();
-        }
-        documents.push(document);
-    }
-    Ok(json!({
-        "type": "uhp_schema_bundle",
-        "protocol": {"name": super::NAME, "major": super::MAJOR, "minor": super::MINOR},
-        "documents": documents,
-        "event_catalog": catalog,
-    }))
+/// All documents in one JSON text, each as it is published.
+#[must_use]
+pub fn bundle() -> String {
+    let documents: Vec<&str> = DOCUMENTS.iter().map(|(_, text)| text.trim_end()).collect();
+    let catalog = DOCUMENTS.iter().find(|(path, _)| *path == EVENT_CATALOG);
+    let (name, major, minor) = (super::NAME, super::MAJOR, super::MINOR);
+    format!(
+        "{{\n\"type\": \"uhp_schema_bundle\",\n\
+         \"protocol\": {{\"name\": \"{name}\", \"major\": {major}, \"minor\": {minor}}},\n\
+         \"documents\": [\n{}\n],\n\"event_catalog\": {}\n}}",
+        documents.join(",\n"),
+        catalog.map_or("{}", |(_, text)| text.trim_end()),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     #[test]
     fn every_document_has_the_id_of_its_path() {
@@ -145,9 +137,10 @@ mod tests {
     }
 
     #[test]
-    fn the_bundle_names_events_and_documents() {
-        let bundle = bundle().unwrap();
+    fn the_bundle_is_one_json_document() {
+        let bundle: Value = serde_json::from_str(&bundle()).unwrap();
         assert_eq!(bundle["documents"].as_array().map(Vec::len), Some(DOCUMENTS.len()));
+        assert_eq!(bundle["protocol"]["name"], "luvus-uhp");
         assert!(bundle["event_catalog"]["properties"]["terminal.output_ready"].is_object());
     }
 }
