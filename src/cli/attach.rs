@@ -80,6 +80,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),
         no_color: context.environment.raw("NO_COLOR").is_some(),
+        depth: client::Depth::of(|name| context.environment.text(name)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

@@ -92,6 +92,8 @@ impl Display {
         state.version.clone_from(&options.version);
         state.home = options.home;
         for warning in options.config_warnings {
+            // It begins with the path of the file.
+            let warning = state.short_path(&warning).into_owned();
             state.notices.queue(Level::Warning, warning);
         }
         let mut hello = Hello {
@@ -105,9 +107,11 @@ impl Display {
         let connection = handshake(options.pipe, &hello).await?;
         // The folder is shown once; a restarted server has its own memory.
         hello.folder = None;
+        let mut screen = Screen::new(size);
+        screen.depth = options.depth;
         let display = Self {
             state,
-            screen: Screen::new(size),
+            screen,
             hello,
             reconnect: Some(options.reconnect),
             aside: Vec::new(),
@@ -297,8 +301,8 @@ async fn hear(
 /// its own rows only; everything is drawn when the scene, a mode or an overlay has changed.
 pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec<u8>) {
     let damage = std::mem::take(&mut state.damage);
-    // Overlays and the dimming of a stale picture lie over the panes.
-    let covered = !state.layers.is_empty() || state.stale;
+    // Overlays, the dimming of a stale picture and the plea for a larger screen lie over the panes.
+    let covered = !state.layers.is_empty() || state.stale || areas::too_small(state.size);
     let regions = if damage.full || (covered && !damage.panes.is_empty()) {
         state.hits = view::render(state, &mut screen.next);
         screen.set_title(&view::title(state), out);

@@ -10,6 +10,7 @@
 mod actions;
 mod areas;
 mod connection;
+mod depth;
 mod display;
 mod field;
 mod input;
@@ -32,6 +33,7 @@ mod type_ahead;
 mod update;
 mod view;
 
+pub use depth::Depth;
 pub use options::{ClientError, Ending, Options, Pipe, Reconnect};
 
 use display::Display;

@@ -3,6 +3,7 @@
 //! Colours are written as they are. Whether the client's own parts have any is the theme's matter
 //! (`NO_COLOR`); what a child chose is the child's.
 
+use super::depth::Depth;
 use crate::protocol::frame::CursorShape;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
@@ -13,6 +14,7 @@ const FIRST_EMOJI: char = '\u{1f000}';
 /// Writes cells, knowing where the cursor stands and which style is on.
 pub struct Pen<'out> {
     out: &'out mut Vec<u8>,
+    depth: Depth,
     at: Option<(u16, u16)>,
     fg: Color,
     bg: Color,
@@ -21,8 +23,8 @@ pub struct Pen<'out> {
 
 impl<'out> Pen<'out> {
     /// A pen on a terminal whose style is the default one and whose cursor is anywhere.
-    pub fn new(out: &'out mut Vec<u8>) -> Self {
-        Self { out, at: None, fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
+    pub fn new(out: &'out mut Vec<u8>, depth: Depth) -> Self {
+        Self { out, depth, at: None, fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
     }
 
     /// Writes one cell. `wide` says that its text covers the next cell too.
@@ -60,10 +62,10 @@ impl<'out> Pen<'out> {
             self.out.push(b';');
         }
         if self.fg != cell.fg {
-            color(self.out, cell.fg, 30);
+            color(self.out, self.depth.shown(cell.fg), 30);
         }
         if self.bg != cell.bg {
-            color(self.out, cell.bg, 40);
+            color(self.out, self.depth.shown(cell.bg), 40);
         }
         if self.out.last() == Some(&b';') {
             self.out.pop();
@@ -198,7 +200,7 @@ mod tests {
         let mut plain = Cell::new("b");
         plain.set_fg(Color::Rgb(1, 2, 3));
         let text = written(|out| {
-            let mut pen = Pen::new(out);
+            let mut pen = Pen::new(out, Depth::True);
             pen.put(0, 0, &red, false);
             pen.put(0, 1, &red, false);
             pen.put(0, 2, &plain, false);
@@ -212,12 +214,20 @@ mod tests {
     #[test]
     fn the_cursor_is_placed_anew_after_what_may_be_wide() {
         let text = written(|out| {
-            let mut pen = Pen::new(out);
+            let mut pen = Pen::new(out, Depth::True);
             for (col, symbol) in (0..).zip(["│", "\u{1f1e9}", "\u{1f1ea}", "a"]) {
                 pen.put(0, col, &Cell::new(symbol), false);
             }
         });
         assert_eq!(text, "\x1b[1;1H│\u{1f1e9}\x1b[1;3H\u{1f1ea}\x1b[1;4Ha");
+    }
+
+    #[test]
+    fn a_terminal_of_256_colours_is_spared_the_others() {
+        let mut cell = Cell::new("a");
+        cell.set_fg(Color::Rgb(255, 135, 0)).set_bg(Color::Indexed(3));
+        let text = written(|out| Pen::new(out, Depth::Indexed).put(0, 0, &cell, false));
+        assert_eq!(text, "\x1b[1;1H\x1b[38;5;208;43ma");
     }
 
     #[test]

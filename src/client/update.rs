@@ -162,6 +162,9 @@ fn set_scene(state: &mut State, scene: Arc<Scene>) {
     if state.scene().and_then(tab) != tab(&scene) {
         state.tab_first = None;
     }
+    if state.focused() != scene.layout.focused {
+        state.dock_first = None;
+    }
     let exists = |pane: PaneId| scene.pane(pane).is_some();
     state.scrolled.retain(|pane| exists(*pane));
     state.held.retain(|key| exists(key.pane));

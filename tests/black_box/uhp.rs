@@ -502,3 +502,29 @@ fn the_snapshot_shows_the_whole_structure() {
     assert_eq!(inventory.len(), 4);
     server.stop();
 }
+
+#[test]
+fn requests_at_the_same_time_do_not_take_each_others_answers() {
+    let server = Server::start();
+    let folder = server.home().project();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            // panes are made, and everything else is about panes that have not quite started yet
+            scope.spawn(|| {
+                for _ in 0..15 {
+                    server.call("tab.new", &json!({}));
+                    server.call("workspace.open", &json!({"path": folder}));
+                }
+            });
+            scope.spawn(|| {
+                for _ in 0..60 {
+                    server.call("workspace.focus", &json!({"workspace": 0}));
+                    server.call("workspace.pin", &json!({"workspace": 0, "pinned": true}));
+                }
+            });
+        }
+    });
+    // 45 tabs, the first pane, and one workspace for the folder
+    assert_eq!(server.terminals().len(), 47);
+    server.stop();
+}

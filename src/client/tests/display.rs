@@ -1,6 +1,7 @@
 //! The loop against a server in the same process.
 
 use super::scenes::{ONE, TWO, frame, key, single, split};
+use crate::client::depth::Depth;
 use crate::client::display::Display;
 use crate::client::input::Event;
 use crate::client::options::{ClientError, Ending, Options, Pipe, Reconnect};
@@ -99,6 +100,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         ssh_auth_sock: None,
         home: None,
         no_color: false,
+        depth: Depth::True,
         version: "0.1.0".into(),
     };
     (options, Server(theirs))

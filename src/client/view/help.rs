@@ -22,7 +22,7 @@ const UNBOUND: &str = "—";
 
 /// The keys that no setting changes.
 const FIXED: [(&str, &[(&str, &str)]); 4] = [
-    ("Without the prefix", &[("PageUp", "Scroll back by a page, if the program has not asked for the key")]),
+    ("Without the prefix", &[("PageUp", "A page back, if the program has not asked for the key")]),
     (
         "In scroll mode",
         &[

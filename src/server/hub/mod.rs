@@ -233,7 +233,9 @@ impl Hub {
         let outcome = self.model.apply(command, &self.context())?;
         self.carry_out(&outcome, Reason::Closed);
         self.publish();
-        let starting = outcome.pane.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
+        // Only of a pane that this very command made: nobody else's answer waits for it.
+        let made = outcome.pane.filter(|pane| outcome.starts(*pane));
+        let starting = made.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
         Ok((outcome, starting))
     }
 

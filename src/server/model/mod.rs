@@ -136,6 +136,16 @@ pub struct Outcome {
     pub events: Vec<Event>,
 }
 
+impl Outcome {
+    /// Whether a terminal is to be started in `pane`, which the command has made then.
+    #[must_use]
+    pub fn starts(&self, pane: PaneId) -> bool {
+        self.effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Start { pane: started, .. } if *started == pane))
+    }
+}
+
 /// Why a command was refused; then nothing changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {

@@ -33,7 +33,7 @@ pub(super) struct Sight<'a> {
 /// Gathers the newest lines.
 pub(super) fn gather(sight: &Sight<'_>, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let mut source = Source::new(sight, request.mode == CaptureMode::RecentUnwrapped);
+    let mut source = Source::new(sight, request.mode == CaptureMode::RecentUnwrapped, ansi);
     let mut lines: Vec<String> = Vec::new();
     let mut cursor = None;
     let mut left = request.max_bytes;
@@ -43,7 +43,7 @@ pub(super) fn gather(sight: &Sight<'_>, request: CaptureRequest) -> Gathered {
             truncated = true;
             break;
         }
-        let found = source.line(request.max_bytes, ansi);
+        let found = source.line(request.max_bytes);
         let chars = found.chars();
         let line = render(found.spans, ansi);
         let cost = line.len() + usize::from(!lines.is_empty());
@@ -76,6 +76,8 @@ struct Source<'a> {
     history: &'a History,
     /// Whether soft-wrapped rows are one line.
     join: bool,
+    /// Whether styles are wanted.
+    styled: bool,
     start: u64,
     screen_start: u64,
     /// One past the next row to read.
@@ -102,15 +104,16 @@ impl Line {
 }
 
 impl<'a> Source<'a> {
-    fn new(sight: &Sight<'a>, unwrapped: bool) -> Self {
+    fn new(sight: &Sight<'a>, join: bool, styled: bool) -> Self {
         let Sight { screen, cols, history, cursor } = *sight;
         let range = history.range();
         let mut source = Self {
             screen,
             cols,
             history,
-            join: unwrapped,
-            start: if unwrapped { range.start } else { range.end },
+            join,
+            styled,
+            start: if join { range.start } else { range.end },
             screen_start: range.end,
             next: range.end + u64::from(screen.size().0.get()),
             cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),
@@ -137,7 +140,11 @@ impl<'a> Source<'a> {
             Some(row) => self.draft.read_screen(self.screen, row, self.cols),
             None => {
                 let stored = self.history.row(number).map_or("", |row| row.text);
-                self.draft.read_stored(stored, usize::MAX);
+                if self.styled {
+                    self.draft.read_stored(stored, usize::MAX);
+                } else {
+                    self.draft.read_stored_text(stored);
+                }
             }
         }
     }
@@ -150,7 +157,7 @@ impl<'a> Source<'a> {
     }
 
     /// The next line up: rows that would make it longer than `max_bytes` are left out.
-    fn line(&mut self, max_bytes: usize, ansi: bool) -> Line {
+    fn line(&mut self, max_bytes: usize) -> Line {
         let mut rows: Vec<Vec<Span>> = Vec::new();
         let mut bytes = 0;
         let mut whole = true;
@@ -162,7 +169,7 @@ impl<'a> Source<'a> {
                 self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
             bytes += spans
                 .iter()
-                .map(|(_, text)| text.len() + if ansi { sgr::MAX_BYTES } else { 0 })
+                .map(|(_, text)| text.len() + if self.styled { sgr::MAX_BYTES } else { 0 })
                 .sum::<usize>();
             if bytes > max_bytes && !rows.is_empty() {
                 whole = false;

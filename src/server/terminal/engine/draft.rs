@@ -54,6 +54,19 @@ impl Draft {
         }
     }
 
+    /// Reads the text of a stored row and not its styles: far cheaper than cell by cell, which counts
+    /// where every piece of output is searched.
+    pub(super) fn read_stored_text(&mut self, stored: &str) {
+        self.clear();
+        let mut rest = stored;
+        while !rest.is_empty() {
+            let (text, sequence) = rest.split_once('\x1b').unwrap_or((rest, ""));
+            self.text.push_str(text);
+            rest = sequence.split_once('m').map_or("", |(_, after)| after);
+        }
+        self.runs.push(DraftRun { style: Style::default(), unit: Unit::Narrow, end: self.text.len() });
+    }
+
     /// Leaves out blanks in the default style at the end.
     pub(super) fn trim(&mut self) {
         while let Some(run) = self.runs.last().copied() {

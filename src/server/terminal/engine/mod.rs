@@ -197,6 +197,8 @@ impl Engine {
         self.resize_grid(size);
         self.regions = [Region::Whole; 2];
         self.painter.mark_all(size.rows);
+        // The rows that a smaller screen pushed out have moved nothing that is not marked already.
+        self.parser.callbacks_mut().scrolled_rows = 0;
         self.changed = true;
         if self.update.is_some() {
             // A picture of the old size is of no use.
