@@ -44,6 +44,11 @@ pub const EVENT_REPLAY_BYTES: usize = 1_048_576;
 /// Open event subscriptions of one server (`uhp.md` section 5.3).
 pub const EVENT_SUBSCRIBERS: usize = 64;
 
+/// Delegated tokens of one server, and how long one lasts at most (`uhp.md` section 20).
+pub const TOKENS: usize = 64;
+/// A day, in seconds.
+pub const TOKEN_TTL_S: u64 = 86_400;
+
 /// A label or a title, in bytes (`uhp.md` section 5.3).
 pub const TITLE_BYTES: usize = 256;
 /// The body of a notification, in bytes (`uhp.md` section 5.3).

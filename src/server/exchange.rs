@@ -18,7 +18,7 @@ use crate::protocol::{limits, strict};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -56,12 +56,13 @@ where
 {
     let connection = service.session.connection();
     let ended = if connection.within_capacity() {
-        exchange(stream, gone, |frame| route(frame, service)).await
+        exchange(stream, gone, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
         finish(stream, &uhp::too_many(), Ended::Served).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
+        Ok(Ended::Late) => service.session.counters.timed_out(),
         Ok(Ended::Served | Ended::Silent) => {}
         Err(error) => tracing::debug!(%error, "a connection broke"),
     }
@@ -101,6 +102,17 @@ impl Work {
     }
 }
 
+/// The same work, counted once it is done.
+fn counted(bytes: usize, work: Work, service: &Service) -> Work {
+    let (session, began) = (Arc::clone(&service.session), Instant::now());
+    let answer = async move {
+        let answer = work.answer.await;
+        session.counters.answered(bytes, answer.frame.len(), began.elapsed());
+        answer
+    };
+    Work { droppable: work.droppable, answer: Box::pin(answer) }
+}
+
 fn route(frame: &[u8], service: &Service) -> Work {
     let Ok(parsed) = strict::parse(frame) else { return Work::refusal(uhp::malformed()) };
     if is_meant(&parsed.value) {
@@ -112,7 +124,7 @@ fn route(frame: &[u8], service: &Service) -> Work {
         let answer = async { Answer::only(line.await) };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
-    match uhp::find(parsed) {
+    match uhp::find(parsed, &service.session) {
         Ok(found) => {
             let call = found.call(&service.hub, &service.session);
             let (droppable, stops) = (call.droppable, call.stops);
@@ -140,6 +152,8 @@ enum Ended {
     Stop,
     /// Without an answer: no frame came, or the peer left.
     Silent,
+    /// Without an answer: no frame came in time.
+    Late,
 }
 
 async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
@@ -152,7 +166,8 @@ where
     let work = match timeout(deadline, read_frame(&mut stream, &mut early)).await {
         Ok(Ok(First::Frame(frame))) => route(&frame),
         Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
-        Ok(Ok(First::Ended)) | Err(_) => return Ok(Ended::Silent),
+        Ok(Ok(First::Ended)) => return Ok(Ended::Silent),
+        Err(_) => return Ok(Ended::Late),
         Ok(Err(error)) => return Err(error),
     };
     tokio::pin!(gone);

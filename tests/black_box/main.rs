@@ -8,6 +8,7 @@ mod attach;
 mod cli;
 mod contract;
 mod endpoint;
+mod events;
 mod flood;
 mod keys;
 mod mouse;

@@ -2,6 +2,7 @@
 
 use crate::protocol::params::ParamError;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The longest message, in characters (`uhp.md` section 1.1).
 const MESSAGE_CHARS: usize = 512;
@@ -112,19 +113,27 @@ pub struct Failure {
     pub message: String,
     /// How far it got, where the code alone does not say.
     pub dispatch: Option<Dispatch>,
+    /// What a client can go on with.
+    pub data: Option<Value>,
 }
 
 impl Failure {
     /// A failure with the code's own dispatch class.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let message: String = message.into();
-        Self { code, message: message.chars().take(MESSAGE_CHARS).collect(), dispatch: None }
+        Self { code, message: message.chars().take(MESSAGE_CHARS).collect(), dispatch: None, data: None }
     }
 
     /// The same with another dispatch class.
     #[must_use]
     pub fn with(self, dispatch: Dispatch) -> Self {
         Self { dispatch: Some(dispatch), ..self }
+    }
+
+    /// The same with what a client can go on with.
+    #[must_use]
+    pub fn with_data(self, data: Value) -> Self {
+        Self { data: Some(data), ..self }
     }
 }
 

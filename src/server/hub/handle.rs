@@ -196,7 +196,8 @@ impl HubHandle {
         Snapshot { sequence: turn.sequence(), ..self.snapshots.borrow().clone() }
     }
 
-    /// [`snapshot`](Self::snapshot) with the content revisions of all terminals at that instant.
+    /// [`snapshot`](Self::snapshot) with the content revisions of all terminals at that instant: later
+    /// events of output tell of these or newer ones.
     #[must_use]
     pub fn snapshot_with_revisions(&self) -> (Snapshot, BTreeMap<PaneId, u64>) {
         let turn = self.bus.turn();

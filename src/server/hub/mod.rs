@@ -15,9 +15,9 @@ mod record;
 mod scene;
 mod viewport;
 
-pub use bus::{Bus, Ended, Event, SubscribeError, Subscription, Topic, Turn};
+pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{Body, Change, Place, Reason, SessionEvent, TerminalEvent};
+pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
 
 use super::environment::Environment;

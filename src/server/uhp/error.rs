@@ -1,10 +1,11 @@
 //! Inner errors and their codes, once, without a wildcard arm.
 
 use crate::protocol::uhp::error::{Dispatch, ErrorCode, Failure};
-use crate::server::hub::HubError;
+use crate::server::hub::{Conflict, Ended, HubError, SubscribeError};
 use crate::server::model::ModelError;
 use crate::server::terminal::handle::{Gone, InputError};
 use crate::server::wait::Waited;
+use serde_json::json;
 
 /// The hub refused a command.
 pub fn of_hub(error: &HubError) -> Failure {
@@ -16,7 +17,11 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::Changed(_) => ErrorCode::RevisionConflict,
         HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
     };
-    Failure::new(code, error.to_string())
+    let failure = Failure::new(code, error.to_string());
+    match error {
+        HubError::Changed(Conflict { sequence, .. }) => failure.with_data(json!({"revision": sequence})),
+        _ => failure,
+    }
 }
 
 /// A viewport could not be set.
@@ -73,6 +78,28 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())
+}
+
+/// There is no subscription.
+pub fn of_subscribe(error: SubscribeError) -> Failure {
+    match error {
+        SubscribeError::Full | SubscribeError::Stopping => {
+            Failure::new(ErrorCode::Unavailable, error.to_string())
+        }
+        SubscribeError::NotKept { sequence } => resync_required(error.to_string(), sequence),
+    }
+}
+
+/// A wait lost its subscription.
+pub fn of_subscription(ended: Ended, sequence: u64) -> Failure {
+    match ended {
+        Ended::Lost => resync_required(ended.to_string(), sequence),
+        Ended::Stopping => Failure::new(ErrorCode::Unavailable, ended.to_string()),
+    }
+}
+
+fn resync_required(message: String, sequence: u64) -> Failure {
+    Failure::new(ErrorCode::ResyncRequired, message).with_data(json!({"sequence": sequence}))
 }
 
 /// Input was not queued.

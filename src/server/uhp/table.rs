@@ -2,7 +2,9 @@
 //!
 //! Invariant: announced and callable are the same list.
 
-use super::methods::{create, discovery, metadata, pane, tab, terminal, wait, workspace};
+use super::methods::{
+    create, discovery, events, metadata, pane, stats, tab, terminal, token, wait, workspace,
+};
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
 
@@ -39,6 +41,14 @@ pub struct Method {
     pub run: Run,
 }
 
+impl Method {
+    /// Whether it can be made to depend on a revision: whatever changes something, but for the closed
+    /// params of the terminal namespace, whose terminals are named exactly.
+    pub fn takes_revision(&self) -> bool {
+        self.access == Access::Write && !self.name.starts_with("terminal.backend.")
+    }
+}
+
 /// How a method is run.
 #[derive(Clone, Copy)]
 pub enum Run {
@@ -50,9 +60,6 @@ pub enum Run {
 
 /// The method after whose answer the server ends.
 pub const SERVER_STOP: &str = "server.stop";
-
-/// The scopes that methods name.
-pub const SCOPES: &[&str] = &["read", "workspace", "terminal", "admin"];
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
@@ -76,10 +83,16 @@ macro_rules! methods {
 
 methods! {
     "uhp.capabilities", Read, true, "read", discovery::capabilities;
+    "uhp.stats", Read, true, "read", stats::stats;
+    "uhp.token.create", Write, false, "admin", token::create;
+    "uhp.token.list", Read, true, "admin", token::list;
+    "uhp.token.revoke", Write, false, "admin", token::revoke;
     "ping", Read, true, "read", discovery::ping;
     SERVER_STOP, Write, true, "admin", discovery::stop;
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
+    "events.subscribe", Read, true, "read", events::subscribe => stream;
+    "events.wait", Read, true, "read", events::wait;
 
     "terminal.backend.inventory", Read, true, "read", terminal::inventory;
     "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
@@ -96,6 +109,7 @@ methods! {
     "terminal.backend.notify", Write, false, "terminal", metadata::notify;
     "terminal.backend.create", Write, false, "terminal", create::create;
     "terminal.backend.close", Write, false, "terminal", terminal::close;
+    "terminal.backend.events.subscribe", Read, true, "read", events::subscribe_terminals => stream;
     "terminal.backend.wait_change", Read, true, "read", wait::change;
     "terminal.backend.wait_output", Read, true, "read", wait::output;
 
@@ -139,6 +153,7 @@ methods! {
 
 #[cfg(test)]
 mod tests {
+    use super::super::authority::SCOPES;
     use super::*;
     use std::collections::BTreeSet;
 

@@ -3,11 +3,14 @@
 
 pub mod create;
 pub mod discovery;
+pub mod events;
 pub mod metadata;
 pub mod pane;
 pub mod rows;
+pub mod stats;
 pub mod tab;
 pub mod terminal;
+pub mod token;
 pub mod wait;
 pub mod workspace;
 
