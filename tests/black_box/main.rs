@@ -11,6 +11,7 @@ mod endpoint;
 mod events;
 mod flood;
 mod keys;
+mod layout;
 mod mouse;
 mod panes;
 mod programs;
