@@ -11,6 +11,7 @@ mod control;
 mod endpoint;
 mod events;
 mod flood;
+mod frame;
 mod keys;
 mod layout;
 mod metadata;

@@ -388,6 +388,9 @@ impl Worker {
             self.looks.again(now);
         }
         if program == self.program {
+            if !program.busy {
+                self.outbox.push(Fact::AtPrompt);
+            }
             return;
         }
         if program.group != self.program.group {
