@@ -7,6 +7,7 @@ mod support;
 mod attach;
 mod cli;
 mod contract;
+mod control;
 mod endpoint;
 mod events;
 mod flood;
