@@ -50,6 +50,8 @@ fn vim_draws_moves_and_leaves_the_screen_as_it_was() {
     terminal.wait_for_no_text("new first line");
     // a smaller window is a smaller vim
     terminal.resize(80, 20);
+    // once it knows, its last row is the command line again; before that it would show the answer in vain
+    terminal.wait_for("vim's new size", |screen| screen.has("NORMAL") && !screen.has("line 28"));
     terminal.send(":echo 'lines='.&lines\r");
     let rows = terminal.wait_to_see("the number of lines", |screen| {
         let text = screen.text();

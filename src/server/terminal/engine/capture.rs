@@ -4,11 +4,11 @@
 //! sequences it is the plain capture; every line begins and ends in the default style.
 
 use super::draft::Draft;
-use super::history::History;
+use super::row::Row;
 use super::sgr;
+use super::terminal::Terminal;
 use super::{CaptureMode, CaptureRequest};
 use crate::protocol::style::Style;
-use vt100::Screen;
 
 /// The text of a capture.
 #[derive(Debug, Default)]
@@ -18,10 +18,10 @@ pub(super) struct Gathered {
     pub(super) truncated: bool,
 }
 
-/// Gathers the newest lines; the screen is looked at `cols` cells wide.
-pub(super) fn gather(screen: &Screen, cols: u16, history: &History, request: CaptureRequest) -> Gathered {
+/// Gathers the newest lines.
+pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let mut source = Source::new(screen, cols, history, request.mode == CaptureMode::RecentUnwrapped);
+    let mut source = Source::new(terminal, request.mode == CaptureMode::RecentUnwrapped);
     let mut lines: Vec<String> = Vec::new();
     let mut left = request.max_bytes;
     let mut truncated = false;
@@ -48,9 +48,7 @@ type Span = (Style, String);
 
 /// The rows of history and screen under one numbering, read from the newest one up.
 struct Source<'a> {
-    screen: &'a Screen,
-    cols: u16,
-    history: &'a History,
+    terminal: &'a Terminal,
     /// Whether soft-wrapped rows are one line.
     join: bool,
     start: u64,
@@ -61,13 +59,12 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn new(screen: &'a Screen, cols: u16, history: &'a History, unwrapped: bool) -> Self {
-        let range = history.range();
+    fn new(terminal: &'a Terminal, unwrapped: bool) -> Self {
+        let range = terminal.history.range();
         let start = if unwrapped { range.start } else { range.end };
-        let next = range.end + u64::from(screen.size().0.get());
-        let draft = Draft::default();
+        let next = range.end + u64::from(terminal.size.rows);
         let mut source =
-            Self { screen, cols, history, join: unwrapped, start, screen_start: range.end, next, draft };
+            Self { terminal, join: unwrapped, start, screen_start: range.end, next, draft: Draft::default() };
         while source.next > start {
             source.read(source.next - 1);
             if !source.draft.is_blank() {
@@ -78,25 +75,26 @@ impl<'a> Source<'a> {
         source
     }
 
-    /// The number of a screen row; `None` for a row of the history.
-    fn screen_row(&self, number: u64) -> Option<u16> {
-        number.checked_sub(self.screen_start).and_then(|row| u16::try_from(row).ok())
+    /// A row of the screen; `None` for a row of the history.
+    fn screen_row(&self, number: u64) -> Option<&'a Row> {
+        let row = number.checked_sub(self.screen_start)?;
+        self.terminal.grid().row(u16::try_from(row).ok()?)
     }
 
     fn read(&mut self, number: u64) {
+        self.draft.clear();
         match self.screen_row(number) {
-            Some(row) => self.draft.read_screen(self.screen, row, self.cols),
+            Some(row) => self.draft.read_screen(row.cells(), self.terminal.cols(), &self.terminal.tables),
             None => {
-                let stored = self.history.row(number).map_or("", |row| row.text);
-                self.draft.read_stored(stored, usize::MAX);
+                self.terminal.history.read(number, |text, wide, style| self.draft.push(text, wide, style));
             }
         }
     }
 
     fn goes_on(&self, number: u64) -> bool {
         match self.screen_row(number) {
-            Some(row) => self.screen.row_wrapped(row),
-            None => self.history.row(number).is_some_and(|row| row.wrapped),
+            Some(row) => row.wrapped(),
+            None => self.terminal.history.row_goes_on(number),
         }
     }
 
