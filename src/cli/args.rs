@@ -46,6 +46,9 @@ pub enum Verb {
     /// Wait until something happens
     #[command(subcommand)]
     Wait(WaitVerb),
+    /// The control protocol: its schemas, and one look through it
+    #[command(subcommand)]
+    Uhp(UhpVerb),
     /// Ask the server for a sign of life
     Ping,
     /// Check this machine, the files and the server; say what to do about what is wrong
@@ -58,6 +61,21 @@ pub enum Verb {
         /// A verb with its sub-verb, `keys` or `all`
         topic: Vec<String>,
     },
+}
+
+/// `luvus uhp`
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum UhpVerb {
+    /// Print the published schemas as one JSON document; needs no server
+    Schema,
+    /// Print what this server can do
+    Capabilities,
+    /// Print the structure of the session, with the event number it is true for
+    Snapshot,
+    /// Print events as they happen, a line each; the first line is the acknowledgment
+    Events,
+    /// Pass one request line from standard input to the server, and its reply to standard output
+    Proxy,
 }
 
 /// `luvus session`

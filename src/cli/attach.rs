@@ -60,7 +60,11 @@ pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
 fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client::Options {
     let client_log = context.paths.log_dir.join("client.log");
     logging::start(context.environment.text("LUVUS_LOG"), Sink::File(client_log));
-    let (config, config_warnings) = settings::load(&context.paths.config);
+    let (config, warnings) = settings::load(&context.paths.config);
+    // The status bar is short: the file's name is enough there.
+    let folder_of_config = format!("{}/", context.paths.home.display());
+    let config_warnings =
+        warnings.into_iter().map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
     let address = context.paths.address.clone();
     client::Options {
@@ -76,6 +80,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),
         no_color: context.environment.raw("NO_COLOR").is_some(),
+        depth: client::Depth::of(|name| context.environment.text(name)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

@@ -54,6 +54,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Tab(verb) => command::tab::run(&context, verb),
         Verb::Pane(verb) => command::pane::run(&context, verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
+        Verb::Uhp(verb) => command::uhp::run(&context, verb),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),

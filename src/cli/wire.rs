@@ -22,7 +22,8 @@ const ID: &str = "cli";
 pub enum WireError {
     /// Nothing listens.
     #[error(
-        "no server is running for session `{0}`; start it with `luvus server start`, or attach with `luvus`"
+        "no server is running for session `{0}`; start it with `{command} server start`, or attach with `{command}`",
+        command = command_for(.0)
     )]
     NoServer(String),
     /// Something listens that is not ours.
@@ -39,6 +40,11 @@ pub enum WireError {
     /// The answer is none.
     #[error("the server's answer makes no sense: {0}")]
     Nonsense(String),
+}
+
+/// How this program is called for a session.
+fn command_for(session: &str) -> String {
+    if session == "default" { "luvus".to_owned() } else { format!("luvus --session {session}") }
 }
 
 impl From<WireError> for CliError {
@@ -190,28 +196,91 @@ fn exchange(
     longest_bytes: usize,
     deadline: Duration,
 ) -> Result<Vec<u8>, WireError> {
+    pass(paths, &line_of(request)?, longest_bytes, deadline)
+}
+
+fn line_of(request: &Value) -> Result<Vec<u8>, WireError> {
     let mut line = serde_json::to_vec(request).map_err(|error| WireError::Nonsense(error.to_string()))?;
     line.push(b'\n');
+    Ok(line)
+}
+
+/// Writes a line that ends with LF, and returns the answer without its LF.
+///
+/// # Errors
+/// When there is no answer.
+pub fn pass(
+    paths: &Paths,
+    line: &[u8],
+    longest_bytes: usize,
+    deadline: Duration,
+) -> Result<Vec<u8>, WireError> {
     let stream = connect(paths)?;
-    // Named pipes have no time limits; there the wait ends with the server.
-    if cfg!(unix) {
-        stream.set_recv_timeout(Some(deadline))?;
-        stream.set_send_timeout(Some(deadline))?;
+    limit_waits(&stream, Some(deadline))?;
+    // A server that refuses an overlong line answers before it has read it all.
+    let written = (&stream).write_all(line);
+    match read_line(&mut BufReader::new(&stream), longest_bytes) {
+        Ok(Some(answer)) => Ok(answer),
+        Ok(None) => {
+            written.map_err(|error| broken(error, deadline))?;
+            Err(WireError::Nonsense("it ended before its line did".into()))
+        }
+        Err(error) => Err(broken(error, deadline)),
     }
-    let broken = |error: io::Error| match error.kind() {
+}
+
+/// Asks for a stream and hands its lines to `each`, the acknowledgment first, until `each` gives
+/// something or the stream ends.
+///
+/// # Errors
+/// When there is no acknowledgment.
+pub fn follow<T>(
+    paths: &Paths,
+    method: &str,
+    mut each: impl FnMut(&[u8]) -> Option<T>,
+) -> Result<Option<T>, WireError> {
+    let stream = connect(paths)?;
+    limit_waits(&stream, Some(ANSWER_DEADLINE))?;
+    let request = line_of(&json!({"id": ID, "method": method, "params": {}}))?;
+    (&stream).write_all(&request).map_err(|error| broken(error, ANSWER_DEADLINE))?;
+    let mut lines = BufReader::new(&stream);
+    let first = read_line(&mut lines, UHP_FRAME_BYTES)
+        .map_err(|error| broken(error, ANSWER_DEADLINE))?
+        .ok_or_else(|| WireError::Nonsense("it ended before its line did".into()))?;
+    // From here on silence only means that nothing happens.
+    limit_waits(&stream, None)?;
+    let mut line = Some(first);
+    while let Some(frame) = line {
+        if let Some(end) = each(&frame) {
+            return Ok(Some(end));
+        }
+        line = read_line(&mut lines, UHP_FRAME_BYTES)?;
+    }
+    Ok(None)
+}
+
+/// Named pipes have no time limits; there a wait ends with the server.
+fn limit_waits(stream: &Stream, deadline: Option<Duration>) -> io::Result<()> {
+    if cfg!(unix) {
+        stream.set_recv_timeout(deadline)?;
+        stream.set_send_timeout(deadline)?;
+    }
+    Ok(())
+}
+
+fn broken(error: io::Error, deadline: Duration) -> WireError {
+    match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => WireError::Silent(deadline),
         _ => WireError::Broken(error),
-    };
-    // A server that refuses an overlong line answers before it has read it all.
-    let written = (&stream).write_all(&line);
-    let mut answer = Vec::new();
-    let limit = u64::try_from(longest_bytes).unwrap_or(u64::MAX);
-    BufReader::new(&stream).take(limit).read_until(b'\n', &mut answer).map_err(broken)?;
-    if answer.pop() == Some(b'\n') {
-        return Ok(answer);
     }
-    written.map_err(broken)?;
-    Err(WireError::Nonsense("it ended before its line did".into()))
+}
+
+/// One line without its LF; nothing when the stream ends before the line does, or the line is too long.
+fn read_line(lines: &mut impl io::BufRead, longest_bytes: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let limit = u64::try_from(longest_bytes).unwrap_or(u64::MAX);
+    lines.take(limit).read_until(b'\n', &mut line)?;
+    Ok((line.pop() == Some(b'\n')).then_some(line))
 }
 
 #[cfg(all(test, unix))]
@@ -293,6 +362,8 @@ mod tests {
         let paths = paths_in(&folder.path().join("none"));
         assert!(matches!(call(&paths, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));
         assert!(!reachable(&paths));
+        let named = WireError::NoServer("work".into()).to_string();
+        assert!(named.contains("`luvus --session work server start`"), "{named}");
         let stale = paths_in(folder.path());
         drop(UnixListener::bind(&stale.address).expect("bound"));
         assert!(matches!(call(&stale, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));

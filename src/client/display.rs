@@ -10,6 +10,7 @@ use super::outlet::Outlet;
 use super::screen::Screen;
 use super::state::State;
 use super::theme::Theme;
+use super::type_ahead::TypeAhead;
 use super::update::{Input, Out, update};
 use super::{areas, sgr, view};
 use crate::protocol::attach::hello::{Hello, VERSION};
@@ -51,6 +52,15 @@ enum Heard {
     Messages(Result<(), ClientError>),
     Back(Reconnect, Result<Box<Connection>, ClientError>),
     NoticeOver,
+    HeldLongEnough,
+}
+
+/// What the loop wakes up for by itself.
+struct Alarms {
+    /// The end of the current notice.
+    notice_over: Option<Instant>,
+    /// Until when keys wait for the server.
+    held: Option<Instant>,
 }
 
 /// One attached display.
@@ -61,6 +71,7 @@ pub struct Display {
     reconnect: Option<Reconnect>,
     /// Bytes for the terminal beside the picture: bells, the clipboard.
     aside: Vec<u8>,
+    type_ahead: TypeAhead,
     notice_serial: u64,
     notice_over: Option<Instant>,
     /// How the loop ends, once it does.
@@ -81,6 +92,8 @@ impl Display {
         state.version.clone_from(&options.version);
         state.home = options.home;
         for warning in options.config_warnings {
+            // It begins with the path of the file.
+            let warning = state.short_path(&warning).into_owned();
             state.notices.queue(Level::Warning, warning);
         }
         let mut hello = Hello {
@@ -94,12 +107,15 @@ impl Display {
         let connection = handshake(options.pipe, &hello).await?;
         // The folder is shown once; a restarted server has its own memory.
         hello.folder = None;
+        let mut screen = Screen::new(size);
+        screen.depth = options.depth;
         let display = Self {
             state,
-            screen: Screen::new(size),
+            screen,
             hello,
             reconnect: Some(options.reconnect),
             aside: Vec::new(),
+            type_ahead: TypeAhead::default(),
             notice_serial: 0,
             notice_over: None,
             end: None,
@@ -124,7 +140,8 @@ impl Display {
         loop {
             self.draw(outlet);
             self.time_notices();
-            let heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, self.notice_over).await;
+            let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
+            let heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms).await;
             self.take(heard, &mut link, input, &mut messages);
             if let Some(end) = self.end.take() {
                 if let Link::Up(connection) = &mut link {
@@ -150,9 +167,13 @@ impl Display {
             }
             Heard::Written(Ok(())) | Heard::Flushed => {}
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
                 self.update(Input::Terminal(event), link);
                 for _ in 1..EVENTS_PER_TURN {
+                    if self.type_ahead.deadline().is_some() {
+                        break;
+                    }
                     let Ok(event) = input.try_recv() else { break };
                     self.update(Input::Terminal(event), link);
                 }
@@ -187,6 +208,7 @@ impl Display {
         for out in update(&mut self.state, input) {
             match out {
                 Out::Send(message) => self.send(&message, link),
+                Out::Settled => self.type_ahead.settled(),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
@@ -195,6 +217,7 @@ impl Display {
                     if let Some(reconnect) = self.reconnect.take() {
                         let hello = Hello { area: self.state.announced, ..self.hello.clone() };
                         *link = Link::Away(Box::pin(come_back(reconnect, hello)));
+                        self.type_ahead = TypeAhead::default();
                     }
                 }
             }
@@ -206,9 +229,11 @@ impl Display {
 
     /// Sends a message; while the server is away there is nobody to send it to.
     fn send(&mut self, message: &ToServer, link: &mut Link) {
-        if let Link::Up(connection) = link
-            && let Err(error) = connection.outgoing.send(message)
-        {
+        let Link::Up(connection) = link else { return };
+        if let ToServer::Command(command) = message {
+            self.type_ahead.sent(command, Instant::now());
+        }
+        if let Err(error) = connection.outgoing.send(message) {
             self.end = Some(Err(error));
         }
     }
@@ -242,10 +267,11 @@ async fn hear(
     outlet: &mut Outlet,
     leave: Pin<&mut impl Future<Output = ()>>,
     messages: &mut Vec<ToClient>,
-    notice_over: Option<Instant>,
+    alarms: Alarms,
 ) -> Heard {
-    let timed = notice_over.is_some();
-    let notice_over = notice_over.unwrap_or_else(Instant::now);
+    let (timed, held) = (alarms.notice_over.is_some(), alarms.held.is_some());
+    let [notice_over, held_until] =
+        [alarms.notice_over, alarms.held].map(|alarm| alarm.unwrap_or_else(Instant::now));
     match link {
         Link::Up(connection) => {
             let Connection { incoming, outgoing } = &mut **connection;
@@ -253,9 +279,10 @@ async fn hear(
                 biased;
                 () = leave => Heard::Signal,
                 written = outlet.written(), if outlet.is_busy() => Heard::Written(written),
-                event = input.recv(), if outgoing.has_room() => Heard::Event(event),
+                event = input.recv(), if outgoing.has_room() && !held => Heard::Event(event),
                 () = outgoing.flush(), if outgoing.has_pending() => Heard::Flushed,
                 () = sleep_until(notice_over), if timed => Heard::NoticeOver,
+                () = sleep_until(held_until), if held => Heard::HeldLongEnough,
                 result = incoming.receive(messages) => Heard::Messages(result),
             }
         }
@@ -274,8 +301,8 @@ async fn hear(
 /// its own rows only; everything is drawn when the scene, a mode or an overlay has changed.
 pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec<u8>) {
     let damage = std::mem::take(&mut state.damage);
-    // Overlays and the dimming of a stale picture lie over the panes.
-    let covered = !state.layers.is_empty() || state.stale;
+    // Overlays, the dimming of a stale picture and the plea for a larger screen lie over the panes.
+    let covered = !state.layers.is_empty() || state.stale || areas::too_small(state.size);
     let regions = if damage.full || (covered && !damage.panes.is_empty()) {
         state.hits = view::render(state, &mut screen.next);
         screen.set_title(&view::title(state), out);

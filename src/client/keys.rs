@@ -147,7 +147,7 @@ fn after_prefix(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
         }
         return;
     }
-    let chord = Chord { code: event.code, modifiers: event.modifiers };
+    let chord = Chord::new(event.code, event.modifiers);
     let text = format!("no action on {} {chord}", state.keymap.prefix);
     state.notices.show(Level::Info, text);
 }

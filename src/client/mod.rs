@@ -10,6 +10,7 @@
 mod actions;
 mod areas;
 mod connection;
+mod depth;
 mod display;
 mod field;
 mod input;
@@ -28,9 +29,11 @@ mod state;
 mod tests;
 mod theme;
 mod tty;
+mod type_ahead;
 mod update;
 mod view;
 
+pub use depth::Depth;
 pub use options::{ClientError, Ending, Options, Pipe, Reconnect};
 
 use display::Display;

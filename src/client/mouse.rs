@@ -5,8 +5,9 @@
 
 use super::areas::dragged_width;
 use super::layer::{self, Layer};
-use super::state::State;
+use super::state::{Dock, State};
 use super::update::{Out, areas_changed};
+use super::view::sidebar;
 use super::{actions, keys, scroll};
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command, Side};
@@ -36,6 +37,8 @@ pub enum Hit {
     ToggleLeft,
     /// The toggle of the right sidebar.
     ToggleRight,
+    /// A dock, where it is nothing else.
+    Dock(Dock),
     /// A row of the WORKSPACES dock.
     Workspace(WorkspaceId),
     /// The `+` of the WORKSPACES dock.
@@ -162,7 +165,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::NewWorkspace => actions::new_workspace(state),
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
-        Hit::Pane(_) | Hit::Overlay | Hit::Yes | Hit::No => {}
+        Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Yes | Hit::No => {}
     }
     state.damage.full = true;
 }
@@ -256,7 +259,15 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
         }
         return;
     }
-    let Some(Hit::Pane(pane)) = hit(state, event) else { return };
+    let pane = match hit(state, event) {
+        Some(Hit::Pane(pane)) => pane,
+        Some(Hit::Dock(dock)) if vertical => return wheel_dock(state, dock, up),
+        Some(Hit::Workspace(_) | Hit::NewWorkspace) if vertical => {
+            return wheel_dock(state, Dock::Workspaces, up);
+        }
+        Some(Hit::Agent(_)) if vertical => return wheel_dock(state, Dock::Agents, up),
+        _ => return,
+    };
     if state.scrolled.contains(&pane) {
         if vertical {
             scroll::by(state, pane, if up { scroll::WHEEL_ROWS } else { -scroll::WHEEL_ROWS }, out);
@@ -270,6 +281,16 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
         }
     } else if up {
         scroll::enter(state, pane, ScrollTo::Up(scroll::WHEEL_ROWS), out);
+    }
+}
+
+fn wheel_dock(state: &mut State, dock: Dock, up: bool) {
+    // The keyboard's own place in a dock stays in view.
+    if state.layers.is_empty() {
+        let entries = if up { -1 } else { 1 };
+        let first = state.scene().and_then(|scene| sidebar::scrolled(state, scene, dock, entries));
+        state.dock_first = first.map(|first| (dock, first));
+        state.damage.full = true;
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the command line hands to the client, and what it gets back.
 
+use super::depth::Depth;
 use crate::config::Config;
 use std::future::Future;
 use std::io;
@@ -53,6 +54,8 @@ pub struct Options {
     pub home: Option<String>,
     /// Whether `NO_COLOR` is set: the client's own parts are then drawn without colours.
     pub no_color: bool,
+    /// How many colours the outer terminal knows.
+    pub depth: Depth,
     /// Version of this program.
     pub version: String,
 }

@@ -3,6 +3,7 @@
 //! Invariant: `shown` is what the terminal has once every frame handed out so far is written.
 //! A cell whose text is empty is the second half of the wide one before it.
 
+use super::depth::Depth;
 use super::sgr;
 use crate::protocol::frame::CursorShape;
 use crate::protocol::geometry::{Rect, Size};
@@ -23,6 +24,8 @@ pub struct ScreenCursor {
 pub struct Screen {
     /// What it should show; views draw here.
     pub next: Buffer,
+    /// The colours that are written.
+    pub depth: Depth,
     shown: Buffer,
     cleared: bool,
     cursor: Option<ScreenCursor>,
@@ -36,6 +39,7 @@ impl Screen {
         let area = ratatui::layout::Rect::new(0, 0, size.cols, size.rows);
         Self {
             next: Buffer::empty(area),
+            depth: Depth::default(),
             shown: Buffer::empty(area),
             cleared: false,
             cursor: None,
@@ -46,7 +50,12 @@ impl Screen {
 
     /// Another size: the terminal may show anything until it is cleared.
     pub fn resize(&mut self, size: Size) {
-        *self = Self { shape: self.shape, title: std::mem::take(&mut self.title), ..Self::new(size) };
+        *self = Self {
+            depth: self.depth,
+            shape: self.shape,
+            title: std::mem::take(&mut self.title),
+            ..Self::new(size)
+        };
     }
 
     /// Adds to `out` what makes the cells of `regions` and the cursor right; nothing if they are.
@@ -63,7 +72,7 @@ impl Screen {
             out.extend_from_slice(b"\x1b[0m\x1b[2J");
             self.cleared = true;
         }
-        let mut pen = sgr::Pen::new(out);
+        let mut pen = sgr::Pen::new(out, self.depth);
         for region in regions {
             self.flush_region(*region, &mut pen);
         }

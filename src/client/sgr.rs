@@ -3,13 +3,18 @@
 //! Colours are written as they are. Whether the client's own parts have any is the theme's matter
 //! (`NO_COLOR`); what a child chose is the child's.
 
+use super::depth::Depth;
 use crate::protocol::frame::CursorShape;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
+/// From here on terminals disagree about widths, as with the two halves of a flag.
+const FIRST_EMOJI: char = '\u{1f000}';
+
 /// Writes cells, knowing where the cursor stands and which style is on.
 pub struct Pen<'out> {
     out: &'out mut Vec<u8>,
+    depth: Depth,
     at: Option<(u16, u16)>,
     fg: Color,
     bg: Color,
@@ -18,8 +23,8 @@ pub struct Pen<'out> {
 
 impl<'out> Pen<'out> {
     /// A pen on a terminal whose style is the default one and whose cursor is anywhere.
-    pub fn new(out: &'out mut Vec<u8>) -> Self {
-        Self { out, at: None, fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
+    pub fn new(out: &'out mut Vec<u8>, depth: Depth) -> Self {
+        Self { out, depth, at: None, fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
     }
 
     /// Writes one cell. `wide` says that its text covers the next cell too.
@@ -30,8 +35,9 @@ impl<'out> Pen<'out> {
         self.style(cell);
         let symbol = cell.symbol();
         self.out.extend_from_slice(symbol.as_bytes());
-        // How far a cluster or a wide character moves the cursor is the terminal's opinion.
-        let sure = !wide && symbol.chars().nth(1).is_none();
+        // How far a cluster, a wide character or an emoji moves the cursor is the terminal's opinion.
+        let mut chars = symbol.chars();
+        let sure = !wide && chars.next().is_none_or(|char| char < FIRST_EMOJI) && chars.next().is_none();
         self.at = sure.then_some((row, col.saturating_add(1)));
     }
 
@@ -56,10 +62,10 @@ impl<'out> Pen<'out> {
             self.out.push(b';');
         }
         if self.fg != cell.fg {
-            color(self.out, cell.fg, 30);
+            color(self.out, self.depth.shown(cell.fg), 30);
         }
         if self.bg != cell.bg {
-            color(self.out, cell.bg, 40);
+            color(self.out, self.depth.shown(cell.bg), 40);
         }
         if self.out.last() == Some(&b';') {
             self.out.pop();
@@ -194,7 +200,7 @@ mod tests {
         let mut plain = Cell::new("b");
         plain.set_fg(Color::Rgb(1, 2, 3));
         let text = written(|out| {
-            let mut pen = Pen::new(out);
+            let mut pen = Pen::new(out, Depth::True);
             pen.put(0, 0, &red, false);
             pen.put(0, 1, &red, false);
             pen.put(0, 2, &plain, false);
@@ -203,6 +209,25 @@ mod tests {
             pen.finish();
         });
         assert_eq!(text, "\x1b[1;1H\x1b[1;31maa\x1b[0;38;2;1;2;3mb\x1b[5;3Hb\x1b[5;5Hb\x1b[0m");
+    }
+
+    #[test]
+    fn the_cursor_is_placed_anew_after_what_may_be_wide() {
+        let text = written(|out| {
+            let mut pen = Pen::new(out, Depth::True);
+            for (col, symbol) in (0..).zip(["│", "\u{1f1e9}", "\u{1f1ea}", "a"]) {
+                pen.put(0, col, &Cell::new(symbol), false);
+            }
+        });
+        assert_eq!(text, "\x1b[1;1H│\u{1f1e9}\x1b[1;3H\u{1f1ea}\x1b[1;4Ha");
+    }
+
+    #[test]
+    fn a_terminal_of_256_colours_is_spared_the_others() {
+        let mut cell = Cell::new("a");
+        cell.set_fg(Color::Rgb(255, 135, 0)).set_bg(Color::Indexed(3));
+        let text = written(|out| Pen::new(out, Depth::Indexed).put(0, 0, &cell, false));
+        assert_eq!(text, "\x1b[1;1H\x1b[38;5;208;43ma");
     }
 
     #[test]

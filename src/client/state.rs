@@ -177,6 +177,8 @@ pub struct State {
     pub hits: Vec<(Rect, Hit)>,
     /// The first tab shown, if the person has scrolled the tab bar.
     pub tab_first: Option<usize>,
+    /// The first entry of the dock that the wheel has moved, until another pane is focused.
+    pub dock_first: Option<(Dock, usize)>,
     /// The status bar's lines.
     pub notices: Notices,
     /// Whether the server is away and the picture an old one.
@@ -212,6 +214,7 @@ impl State {
             drag: None,
             hits: Vec::new(),
             tab_first: None,
+            dock_first: None,
             notices: Notices::default(),
             stale: false,
             viewport: Viewport::default(),

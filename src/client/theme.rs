@@ -14,7 +14,7 @@ mod palette {
     pub const RAISED: Color = Color::Rgb(0x22, 0x27, 0x30);
     pub const HIGH: Color = Color::Rgb(0x2d, 0x34, 0x40);
     pub const LINE: Color = Color::Rgb(0x3b, 0x42, 0x4e);
-    pub const FAINT: Color = Color::Rgb(0x5a, 0x63, 0x72);
+    pub const FAINT: Color = Color::Rgb(0x6c, 0x76, 0x86);
     pub const MUTED: Color = Color::Rgb(0x8b, 0x94, 0xa3);
     pub const TEXT: Color = Color::Rgb(0xc9, 0xd0, 0xda);
     pub const BRIGHT: Color = Color::Rgb(0xec, 0xef, 0xf4);

@@ -37,6 +37,8 @@ pub enum Input {
 pub enum Out {
     /// A message goes to the server.
     Send(ToServer),
+    /// The server has settled a command.
+    Settled,
     /// The outer terminal rings.
     Bell,
     /// The outer clipboard gets a text.
@@ -131,6 +133,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.mode = Mode::Normal;
             state.damage.full = true;
         }
+        ToClient::Settled => out.push(Out::Settled),
         ToClient::Bell => {
             if state.bell {
                 out.push(Out::Bell);
@@ -158,6 +161,9 @@ fn set_scene(state: &mut State, scene: Arc<Scene>) {
     let tab = |scene: &Scene| scene.tab().map(|tab| tab.id);
     if state.scene().and_then(tab) != tab(&scene) {
         state.tab_first = None;
+    }
+    if state.focused() != scene.layout.focused {
+        state.dock_first = None;
     }
     let exists = |pane: PaneId| scene.pane(pane).is_some();
     state.scrolled.retain(|pane| exists(*pane));

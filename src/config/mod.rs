@@ -99,6 +99,8 @@ pub struct Config {
     pub mouse_capture: bool,
     /// `notifications.bell`
     pub bell: bool,
+    /// `notifications.toast`
+    pub toast: bool,
     /// `sidebars.left`
     pub left: Sidebar,
     /// `sidebars.right`
@@ -143,6 +145,7 @@ impl Config {
             },
             mouse_capture: values.flag("mouse.capture"),
             bell: values.flag("notifications.bell"),
+            toast: values.flag("notifications.toast"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),
                 width: values.number("sidebars.left.width"),

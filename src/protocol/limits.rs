@@ -35,8 +35,41 @@ pub const TERMINALS: usize = 1_024;
 /// The longest wait, in milliseconds (`uhp.md` section 5.3).
 pub const WAIT_TIMEOUT_MS: u64 = 300_000;
 
+/// Events that may wait for one subscriber (`uhp.md` section 9.2).
+pub const EVENT_QUEUE: usize = 256;
+/// Events that can be asked for again (`uhp.md` section 15).
+pub const EVENT_REPLAY: usize = 256;
+/// Bytes of their frames.
+pub const EVENT_REPLAY_BYTES: usize = 1_048_576;
+/// Open event subscriptions of one server (`uhp.md` section 5.3).
+pub const EVENT_SUBSCRIBERS: usize = 64;
+
 /// A label or a title, in bytes (`uhp.md` section 5.3).
 pub const TITLE_BYTES: usize = 256;
+/// The body of a notification, in bytes (`uhp.md` section 5.3).
+pub const NOTIFICATION_BODY_BYTES: usize = 8_192;
+
+/// Observe and control streams of one server (`uhp.md` section 5.3).
+pub const STREAMS: usize = 8;
+/// Frames that wait for one stream's reader (`uhp.md` section 5.3).
+pub const STREAM_QUEUE: usize = 2;
+/// Text of one frame of a stream (`uhp.md` section 5.3).
+pub const STREAM_BYTES: usize = 65_536;
+/// Lines of one frame of a stream (`uhp.md` section 5.3).
+pub const STREAM_LINES: usize = 200;
+/// The widest viewport, in columns (`uhp.md` section 5.3).
+pub const VIEWPORT_COLS: u16 = 500;
+/// The highest viewport, in rows (`uhp.md` section 5.3).
+pub const VIEWPORT_ROWS: u16 = 300;
+/// One image, decoded (`uhp.md` section 7.7).
+pub const IMAGE_BYTES: usize = 163_840;
+/// One chunk of an upload, decoded (`uhp.md` section 7.7).
+pub const UPLOAD_CHUNK_BYTES: usize = 163_840;
+/// One uploaded file (`uhp.md` section 7.7).
+pub const UPLOAD_BYTES: u64 = 33_554_432;
+/// The name of an uploaded file, in bytes (`uhp.md` section 7.7).
+pub const FILE_NAME_BYTES: usize = 255;
+
 /// The smallest pane content that a split may leave (`spec/README.md` point 11).
 pub const MIN_PANE_COLS: u16 = 10;
 /// The smallest pane content that a split may leave (`spec/README.md` point 11).

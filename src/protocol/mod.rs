@@ -4,6 +4,7 @@
 //! every message can be tested and fuzzed alone.
 
 pub mod attach;
+pub mod base64;
 pub mod command;
 pub mod frame;
 pub mod geometry;
@@ -12,6 +13,8 @@ pub mod key;
 pub mod limits;
 pub mod params;
 pub mod patch;
+pub mod plain;
+pub mod png;
 pub mod runtime;
 pub mod scene;
 pub mod strict;

@@ -38,11 +38,10 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts what follows the hub. Called inside the control runtime. `home` is where a workspace
-    /// starts when nothing else is known.
+    /// Starts what follows the hub. Called inside the control runtime.
     #[must_use]
-    pub fn start(hub: HubHandle, session: String, home: String) -> Arc<Self> {
-        let session = Arc::new(uhp::Session::new(session, home));
+    pub fn start(hub: HubHandle, session: uhp::Session) -> Arc<Self> {
+        let session = Arc::new(session);
         let tracker = Tracker::start(hub.snapshots());
         Arc::new(Self { hub, session, tracker })
     }

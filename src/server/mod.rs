@@ -106,6 +106,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         options;
     let paths = instance.paths();
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
+    let uploads = paths.session_dir.join("uploads");
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -130,11 +131,12 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
-    let (mut hub, inbox, handle) = attempt("watch for ended children", hub)?;
+    let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
     hub.open_first(&folder.to_string_lossy());
+    hub.first_started(&mut inbox).await;
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
-        service: exchange::Service::start(handle.clone(), session, home_text),
+        service: exchange::Service::start(handle.clone(), uhp::Session::new(session, home_text, uploads)),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());

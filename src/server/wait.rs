@@ -3,7 +3,7 @@
 //! Invariant: an answer rests on an announced revision, never on a newer one, so that whoever follows
 //! the events has been told of it (`uhp.md` section 7.15).
 
-use super::terminal::handle::Gone;
+use super::terminal::handle::{Announced, Gone};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -24,13 +24,13 @@ pub enum Waited {
 }
 
 /// Asks `probe` at the present announced revision and at every later one, until it says yes.
-pub async fn until<P, F>(mut announced: watch::Receiver<u64>, deadline: Instant, mut probe: P) -> Waited
+pub async fn until<P, F>(mut announced: watch::Receiver<Announced>, deadline: Instant, mut probe: P) -> Waited
 where
     P: FnMut(u64) -> F,
     F: Future<Output = Result<bool, Gone>>,
 {
     loop {
-        let revision = *announced.borrow_and_update();
+        let revision = announced.borrow_and_update().revision;
         match timeout(LOOK, probe(revision)).await {
             Ok(Ok(true)) => return Waited::At(revision),
             Ok(Ok(false)) => {}
@@ -53,24 +53,28 @@ where
 mod tests {
     use super::*;
 
+    fn at(revision: u64) -> Announced {
+        Announced { revision, sequence: 0 }
+    }
+
     fn soon() -> Instant {
         Instant::now() + Duration::from_secs(5)
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_true_already_answers_at_once() {
-        let (_announce, revisions) = watch::channel(4);
+        let (_announce, revisions) = watch::channel(at(4));
         assert_eq!(until(revisions, soon(), |at| async move { Ok(at > 3) }).await, Waited::At(4));
     }
 
     #[tokio::test(start_paused = true)]
     async fn every_announcement_is_looked_at_until_one_fits() {
-        let (announce, revisions) = watch::channel(1);
+        let (announce, revisions) = watch::channel(at(1));
         let wait = until(revisions, soon(), |at| async move { Ok(at >= 3) });
         let output = async {
             for revision in 2..=3 {
                 tokio::task::yield_now().await;
-                announce.send_replace(revision);
+                announce.send_replace(at(revision));
             }
         };
         assert_eq!(tokio::join!(wait, output).0, Waited::At(3));
@@ -78,16 +82,16 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_end_of_the_terminal_beats_the_deadline() {
-        let (announce, revisions) = watch::channel(1);
+        let (announce, revisions) = watch::channel(at(1));
         drop(announce);
         assert_eq!(until(revisions, soon(), |_| async { Ok(false) }).await, Waited::Gone);
-        let (_announce, revisions) = watch::channel(1);
+        let (_announce, revisions) = watch::channel(at(1));
         assert_eq!(until(revisions, soon(), |_| async { Err(Gone) }).await, Waited::Gone);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_wait_of_no_length_looks_once() {
-        let (_announce, revisions) = watch::channel(4);
+        let (_announce, revisions) = watch::channel(at(4));
         let looked = |_| async {
             tokio::task::yield_now().await;
             Ok(true)
@@ -97,9 +101,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn steady_output_does_not_outlast_the_deadline() {
-        let (announce, revisions) = watch::channel(0_u64);
+        let (announce, revisions) = watch::channel(at(0));
         let output = |_| {
-            announce.send_modify(|revision| *revision += 1);
+            announce.send_modify(|announced| announced.revision += 1);
             async {
                 tokio::time::sleep(Duration::from_millis(10)).await;
                 Ok(false)
@@ -112,7 +116,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_deadline_ends_a_quiet_wait() {
-        let (_announce, revisions) = watch::channel(1);
+        let (_announce, revisions) = watch::channel(at(1));
         let before = Instant::now();
         assert_eq!(until(revisions, soon(), |_| async { Ok(false) }).await, Waited::TimedOut);
         assert_eq!(before.elapsed(), Duration::from_secs(5));

@@ -1,14 +1,12 @@
 //! The endpoint: whatever a peer sends or does, the server and everybody else go on.
 
-use crate::support::peer::{frame, read_to_end};
-use crate::support::{Peer, Server, Terminal};
+use crate::support::peer::{MAGIC, frame, hello, read_to_end};
+use crate::support::server::with;
+use crate::support::{PATIENCE, Peer, Server, Terminal};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-
-/// The first bytes of an attach connection.
-const MAGIC: &[u8] = b"\0LUVUS\r\n";
 
 fn code(answer: &serde_json::Value) -> &str {
     answer["error"]["code"].as_str().unwrap_or("none")
@@ -141,6 +139,84 @@ fn a_reply_comes_after_a_half_close() {
 }
 
 #[test]
+fn a_parked_wait_is_answered_after_a_half_close() {
+    let server = Server::start();
+    let shell = server.first();
+    let wait = json!({"after_revision": 0, "match": "late-2", "timeout_ms": 60_000});
+    let mut stream = server.peer().connect();
+    stream.write_all(&frame("terminal.backend.wait_output", &with(&shell, &wait))).expect("the server reads");
+    stream.shutdown(Shutdown::Write).expect("a half-close");
+    server.type_text(&shell, "echo late-$((1+1))\n");
+    let answer = String::from_utf8_lossy(&read_to_end(&mut stream)).into_owned();
+    assert!(answer.contains("terminal_backend_output"), "{answer}");
+    server.stop();
+}
+
+#[test]
+fn a_peer_that_says_too_little_is_cut_off() {
+    let server = Server::start();
+    let handshake = [MAGIC, b"\0\0\x01\0"].concat();
+    std::thread::scope(|scope| {
+        for bytes in [&b""[..], b"{\"id\":", &MAGIC[..3], &handshake] {
+            let mut stream = server.peer().connect();
+            stream.write_all(bytes).expect("the server reads");
+            scope.spawn(move || assert_eq!(read_to_end(&mut stream), b"", "{bytes:?}"));
+        }
+        // one byte now and then buys no time
+        let mut stream = server.peer().connect();
+        stream.set_read_timeout(Some(std::time::Duration::from_millis(200))).expect("a timeout");
+        scope.spawn(move || {
+            let start = std::time::Instant::now();
+            let ended = |stream: &mut UnixStream| {
+                stream.write_all(b" ").is_err() || matches!(stream.read(&mut [0]), Ok(0))
+            };
+            while !ended(&mut stream) {
+                assert!(start.elapsed() < PATIENCE, "still open");
+            }
+        });
+    });
+    server.stop();
+}
+
+#[test]
+fn the_handshake_names_version_session_and_generation() {
+    let server = Server::start();
+    let (mut client, greeting) = server.peer().attach((80, 24));
+    assert_eq!(greeting["type"], "welcome", "{greeting}");
+    assert_eq!((&greeting["version"], &greeting["session"]), (&json!(1), &json!("default")));
+    assert_eq!(greeting["program"], env!("CARGO_PKG_VERSION"));
+    assert!(greeting["capabilities"].is_array(), "{greeting}");
+    let generation = server.call("uhp.capabilities", &json!({}))["server_generation"].clone();
+    assert_eq!(greeting["generation"], generation);
+    // the picture comes by itself
+    client.read_until("ready>");
+    server.stop();
+}
+
+#[test]
+fn a_client_of_any_size_is_no_danger() {
+    let server = Server::start();
+    let terminal = Terminal::attach(server.home());
+    for (round, size) in [(0, 0), (1, 1), (u16::MAX, u16::MAX), (3, u16::MAX)].into_iter().enumerate() {
+        let (client, greeting) = server.peer().attach(size);
+        assert_eq!(greeting["type"], "welcome", "{size:?}: {greeting}");
+        assert_unharmed(&server, &terminal, round);
+        drop(client);
+    }
+    drop(terminal);
+    // alone, they decide the size of the pane
+    for size in [(0, 0), (u16::MAX, u16::MAX)] {
+        let (client, _) = server.peer().attach(size);
+        for row in server.terminals() {
+            server.type_text(&server.locator(&row), "echo more than fits\n");
+        }
+        drop(client);
+    }
+    assert_unharmed(&server, &Terminal::attach(server.home()), 9);
+    server.stop();
+}
+
+#[test]
 fn half_a_handshake_is_no_client() {
     let server = Server::start();
     let terminal = Terminal::attach(server.home());
@@ -165,18 +241,17 @@ fn half_a_handshake_is_no_client() {
 #[test]
 fn another_version_is_told_what_to_do() {
     let server = Server::start();
-    let hello = json!({
-        "versions": [4_000_000], "program": "99.0.0", "area": {"rows": 24, "cols": 80},
-    })
-    .to_string();
-    let length = u32::try_from(hello.len()).expect("short").to_be_bytes();
-    let answer = server.peer().raw(&[MAGIC, &length, hello.as_bytes()].concat());
+    let handshake = json!({"versions": [4_000_000], "program": "99.0.0", "area": {"rows": 24, "cols": 80}});
+    let answer = server.peer().raw(&hello(&handshake));
     let text = String::from_utf8_lossy(&answer[4.min(answer.len())..]).into_owned();
     let greeting: serde_json::Value = serde_json::from_str(&text).expect("a greeting in JSON");
     assert_eq!(greeting["type"], "refused", "{greeting}");
     let message = greeting["message"].as_str().expect("a sentence");
     assert!(message.contains("99.0.0") && message.contains(env!("CARGO_PKG_VERSION")), "{message}");
-    assert!(message.contains("luvus "), "it names a command: {message}");
+    // a command that there is
+    let (_, command) = message.split_once("`luvus ").expect("it names a command");
+    let words = command.split('`').next().unwrap_or_default().split(' ').chain(["--help"]);
+    server.home().ok(&words.collect::<Vec<_>>());
     server.stop();
 }
 
@@ -184,14 +259,13 @@ fn another_version_is_told_what_to_do() {
 fn broken_messages_after_the_handshake_end_only_that_client() {
     let server = Server::start();
     let terminal = Terminal::attach(server.home());
-    let hello = json!({"versions": [1], "program": "test", "area": {"rows": 24, "cols": 80}}).to_string();
-    let length = u32::try_from(hello.len()).expect("short").to_be_bytes();
-    for rest in [&b"\0\0\0\x03\xff\xff\xff"[..], b"\xff\xff\xff\xff", b"\0\0\0\0", b"\0\0"] {
-        let mut stream = server.peer().connect();
-        stream.write_all(&[MAGIC, &length, hello.as_bytes(), rest].concat()).expect("the server reads");
-        stream.shutdown(Shutdown::Write).expect("a half-close");
-        read_to_end(&mut stream);
+    for rest in [&b"\0\0\0\x03\xff\xff\xff"[..], b"\xff\xff\xff\xff", b"\0\0\0\0"] {
+        let (mut client, _) = server.peer().attach((80, 24));
+        client.send(rest);
+        while client.message().is_some() {}
     }
+    let half = hello(&json!({"versions": [1], "program": "test", "area": {"rows": 24, "cols": 80}}));
+    server.peer().raw(&[half.as_slice(), b"\0\0"].concat());
     assert_unharmed(&server, &terminal, 1);
     drop(terminal);
     server.stop();
@@ -227,12 +301,17 @@ fn a_peer_that_never_reads_keeps_nobody() {
     let server = Server::start();
     let shell = server.first();
     let terminal = Terminal::attach(server.home());
-    let mut deaf = server.peer().connect();
-    deaf.write_all(&frame("terminal.backend.events.subscribe", &json!({}))).expect("the server reads");
-    let mut attached = server.peer().connect();
-    let hello = json!({"versions": [1], "program": "test", "area": {"rows": 24, "cols": 80}}).to_string();
-    let length = u32::try_from(hello.len()).expect("short").to_be_bytes();
-    attached.write_all(&[MAGIC, &length, hello.as_bytes()].concat()).expect("the server reads");
+    let lines = "yes \"$(head -c 2000 /dev/zero | tr '\\0' x)\" | head -n 300; echo wide-$((1+1))\n";
+    server.type_text(&shell, lines);
+    server.wait_for_text(&shell, "wide-2");
+    // an answer that fills every buffer on its way
+    let capture = with(&shell, &json!({"mode": "recent_unwrapped", "lines": 300, "ansi": false}));
+    let deaf = [(); 8].map(|()| {
+        let mut stream = server.peer().connect();
+        stream.write_all(&frame("terminal.backend.capture", &capture)).expect("the server reads");
+        stream
+    });
+    let attached = server.peer().attach((80, 24));
     server.type_text(&shell, "seq 1 100000; echo end-$((1+1))\n");
     server.wait_for_text(&shell, "end-2");
     assert_unharmed(&server, &terminal, 1);

@@ -1,6 +1,5 @@
 //! Floods: a pane that prints without end stays its own problem.
 
-use crate::support::server::with;
 use crate::support::terminal::{LEFT, RIGHT};
 use crate::support::{Home, Server, Terminal, processes};
 use serde_json::json;
@@ -111,32 +110,75 @@ fn a_client_that_does_not_read_delays_nobody() {
 }
 
 #[test]
+fn a_client_that_reads_late_gets_the_newest_screen_and_not_the_history() {
+    let server = Server::start();
+    let shell = server.first();
+    let (mut late, _) = server.peer().attach((80, 24));
+    server.type_text(&shell, "seq 1 200000; echo end-$((1+1))\n");
+    server.wait_for_text(&shell, "end-2");
+    let (messages, bytes) = late.read_until("end-2");
+    // the sockets' buffers are full of pictures; after those it is at once the newest one
+    assert!(bytes < 1_000_000, "{messages} messages, {bytes} bytes");
+    server.stop();
+}
+
+#[test]
+fn pictures_of_a_flood_are_paced() {
+    let server = Server::start();
+    let shell = server.first();
+    let (mut client, _) = server.peer().attach((80, 24));
+    client.read_until("ready>");
+    server.type_text(&shell, "yes flooding\n");
+    client.read_until("flooding");
+    let start = Instant::now();
+    let mut pictures = 0;
+    while start.elapsed() < Duration::from_secs(1) {
+        client.message().expect("the next picture");
+        pictures += 1;
+    }
+    let per_second = f64::from(pictures) / start.elapsed().as_secs_f64();
+    // about sixty, and a few at once in the beginning; fewer on a host that is busy
+    assert!((5.0..90.0).contains(&per_second), "{per_second} pictures in a second");
+    server.stop();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn clients_that_never_read_cost_no_memory() {
+    let server = Server::with_config("[layout]\nscrollback_bytes = 100000\n");
+    let shell = server.first();
+    let deaf = [(); 8].map(|()| server.peer().attach((200, 50)));
+    let print = |lines: u32, word: &str| {
+        let text = "x".repeat(100);
+        server.type_text(&shell, &format!("yes {text} | head -n {lines}; echo {word}-$((1+1))\n"));
+        server.wait_for_text(&shell, &format!("{word}-2"));
+        processes::memory_kib(server.pid()).expect("the host tells the memory")
+    };
+    let before = print(10_000, "warm");
+    let after = print(50_000, "hot");
+    // 5 MB went through, and what eight clients would have been sent of it
+    assert!(after < before + 3_000, "{before} KiB, then {after} KiB");
+    drop(deaf);
+    server.stop();
+}
+
+#[test]
 fn many_floods_leave_the_hub_responsive() {
     let server = Server::start();
-    let generation = server.call("uhp.capabilities", &json!({}))["server_generation"].clone();
-    let cwd = server.home().project();
-    let create = json!({
-        "cwd": cwd, "command": ["yes", "many"], "placement": {"kind": "workspace"}, "focus": false,
-    });
-    let created: Vec<_> = (0..12).map(|_| server.call("terminal.backend.create", &create)).collect();
-    for _ in 0..5 {
+    let created: Vec<_> = (0..50).map(|_| server.create(&json!({"command": ["yes", "many"]}))).collect();
+    for method in ["ping", "terminal.backend.inventory", "session.snapshot", "ping"] {
         let taken = time(|| {
-            server.call("terminal.backend.inventory", &json!({}));
+            server.call(method, &json!({}));
         });
-        assert!(taken < PROMPT_ENOUGH, "{taken:?}");
+        assert!(taken < PROMPT_ENOUGH, "{method}: {taken:?}");
     }
     let taken = time(|| {
-        for pane in &created {
-            let locator = json!({
-                "server_generation": generation,
-                "terminal_id": pane["terminal_id"],
-                "pane_id": pane["pane_id"],
-            });
-            server.call("terminal.backend.close", &with(&locator, &json!({})));
+        for (locator, _) in &created {
+            server.call("terminal.backend.close", locator);
         }
     });
-    assert!(taken < 12 * PROMPT_ENOUGH, "{taken:?}");
-    for pane in &created {
+    assert!(taken < 10 * PROMPT_ENOUGH, "{taken:?}");
+    for (_, pane) in &created {
         let pid =
             pane["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
         crate::support::eventually("the flood ends", || (!processes::runs(pid)).then_some(()));

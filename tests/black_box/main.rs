@@ -6,12 +6,14 @@ mod support;
 
 mod attach;
 mod cli;
+mod contract;
 mod endpoint;
 mod flood;
 mod keys;
 mod mouse;
 mod panes;
 mod programs;
+mod sessions;
 mod start;
 mod tools;
 mod uhp;

@@ -4,19 +4,9 @@ use crate::support::server::with;
 use crate::support::{Home, Server, Terminal, eventually, processes};
 use serde_json::{Value, json};
 
-/// Creates a pane that runs `script`; returns its locator and the result.
-fn create(server: &Server, script: &str) -> (Value, Value) {
-    let params = json!({
-        "cwd": server.home().project(), "command": ["/bin/sh", "-c", script],
-        "placement": {"kind": "workspace"}, "focus": false,
-    });
-    let created = server.call("terminal.backend.create", &params);
-    let locator = json!({
-        "server_generation": created["server_generation"],
-        "terminal_id": created["terminal_id"],
-        "pane_id": created["pane_id"],
-    });
-    (locator, created)
+/// The process id of what a create answered.
+fn root_of(created: &Value) -> i32 {
+    created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid")
 }
 
 fn pid_in(text: &str, name: &str) -> i32 {
@@ -48,7 +38,7 @@ fn a_pane_that_ends_in_the_background_leaves_the_focus_alone() {
     let server = Server::start();
     let shell = server.first();
     let before = server.peer().shape();
-    let (_, created) = create(&server, "exit 0");
+    let (_, created) = server.script("exit 0");
     eventually("it is gone", || {
         server.terminals().iter().all(|row| row["terminal_id"] != created["terminal_id"]).then_some(())
     });
@@ -61,7 +51,7 @@ fn a_pane_that_ends_in_the_background_leaves_the_focus_alone() {
 fn a_held_pane_keeps_its_last_screen() {
     let server = Server::with_config("[pane]\non_exit = \"hold\"\n");
     server.first();
-    let (locator, _) = create(&server, "echo last words; exit 7");
+    let (locator, _) = server.script("echo last words; exit 7");
     eventually("the terminal is gone", || {
         let state = server.call("terminal.backend.validate", &locator);
         (state["state"] == "gone").then_some(())
@@ -81,13 +71,11 @@ fn closing_ends_the_whole_tree() {
     // a root and children that all ignore the hang-up, one of them in the background
     let script = "trap '' HUP TERM; sh -c 'echo inner=$$-; while :; do sleep 600; done' & \
                   sleep 600 & echo sleeper=$!-; wait; wait";
-    let (locator, created) = create(&server, script);
+    let (locator, created) = server.script(script);
     server.wait_for_text(&locator, "inner=");
     server.wait_for_text(&locator, "sleeper=");
     let text = server.text(&locator);
-    let root =
-        created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
-    let pids = [root, pid_in(&text, "sleeper="), pid_in(&text, "inner=")];
+    let pids = [root_of(&created), pid_in(&text, "sleeper="), pid_in(&text, "inner=")];
     assert!(pids.iter().all(|pid| processes::runs(*pid)), "{pids:?}");
     server.call("terminal.backend.close", &locator);
     for pid in pids {
@@ -100,11 +88,9 @@ fn closing_ends_the_whole_tree() {
 fn stopping_the_server_ends_everything_in_it() {
     let server = Server::start();
     server.first();
-    let (locator, created) =
-        create(&server, "trap '' HUP TERM; echo on-$((1+1)); while :; do sleep 600; done");
+    let (locator, created) = server.script("trap '' HUP TERM; echo on-$((1+1)); while :; do sleep 600; done");
     server.wait_for_text(&locator, "on-2");
-    let root =
-        created["root_process"]["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).expect("a pid");
+    let root = root_of(&created);
     // looks for left-overs itself
     server.stop();
     assert!(!processes::runs(root));
@@ -237,7 +223,7 @@ fn a_held_pane_tells_how_its_child_ended() {
         ("exit 0", json!({"code": 0, "signal": null}), "exited 0"),
         ("kill -KILL $$", json!({"code": null, "signal": "SIGKILL"}), "SIGKILL"),
     ] {
-        let (locator, created) = create(&server, script);
+        let (locator, created) = server.script(script);
         let pane = json!({"pane": created["pane_id"]});
         let row = eventually("the end is known", || {
             Some(server.call("pane.get", &pane)).filter(|row| !row["exited"].is_null())
@@ -270,4 +256,126 @@ fn a_program_that_cannot_start_leaves_no_pane() {
         assert_eq!(server.peer().shape(), before);
         server.stop();
     }
+}
+
+#[test]
+fn a_stop_signal_takes_stubborn_children_and_deaf_clients_along_in_time() {
+    let mut server = Server::start();
+    let shell = server.first();
+    let stubborn = [(); 5].map(|()| {
+        let script = "trap '' HUP TERM INT; (while :; do sleep 600; done) & echo on-$((1+1)); \
+                      while :; do sleep 600; done";
+        let (locator, created) = server.script(script);
+        server.wait_for_text(&locator, "on-2");
+        root_of(&created)
+    });
+    server.type_text(&shell, "yes flooding\n");
+    let deaf = [(); 3].map(|()| server.peer().attach((80, 24)));
+    let wait = with(&shell, &json!({"after_revision": 0, "match": "never there", "timeout_ms": 60_000}));
+    std::thread::scope(|scope| {
+        let peer = server.peer();
+        let waiting = scope.spawn(move || peer.refusal("terminal.backend.wait_output", &wait));
+        // it is parked as soon as it counts as a connection
+        eventually("the wait is parked", || {
+            let limits = server.call("uhp.capabilities", &json!({}))["limits"].clone();
+            (limits["active_connections"] == 2).then_some(())
+        });
+        let start = std::time::Instant::now();
+        server.signal(rustix::process::Signal::TERM);
+        server.wait();
+        let taken = start.elapsed();
+        assert!(taken < std::time::Duration::from_secs(3), "{taken:?}");
+        assert_eq!(waiting.join().expect("the wait ends"), "terminal_gone");
+    });
+    processes::wait_until_gone(&server.home().path());
+    assert!(stubborn.iter().all(|pid| !processes::runs(*pid)));
+    drop(deaf);
+}
+
+#[test]
+fn a_killed_server_takes_its_children_along() {
+    let mut server = Server::start();
+    let shell = server.first();
+    server.type_text(&shell, "echo on-$((1+1)); sleep 600\n");
+    server.wait_for_text(&shell, "on-2");
+    let children = [
+        server.create(&json!({"command": ["cat"]})),
+        server.create(&json!({"command": ["yes", "flooding"]})),
+        server.create(&json!({})),
+    ];
+    let mut pids: Vec<i32> = children.iter().map(|(_, created)| root_of(created)).collect();
+    pids.extend(server.terminals().iter().map(root_of));
+    assert!(pids.iter().all(|pid| processes::runs(*pid)), "{pids:?}");
+    server.signal(rustix::process::Signal::KILL);
+    server.wait();
+    // nobody holds their terminals any more: the kernel hangs up
+    for pid in pids {
+        eventually("the child ends", || (!processes::runs(pid)).then_some(()));
+    }
+    // nor what they had started in the foreground
+    processes::wait_until_gone(&server.home().path());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_child_leads_its_group_and_its_session_and_is_reaped() {
+    let server = Server::start();
+    server.first();
+    let (locator, created) = server.create(&json!({"command": ["cat"]}));
+    let pid = root_of(&created);
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+    let (_, fields) = stat.rsplit_once(") ").expect("the name ends");
+    // state, parent, group, session, terminal, foreground group
+    let fields: Vec<i64> = fields.split(' ').skip(1).take(5).filter_map(|field| field.parse().ok()).collect();
+    let (own, parent) = (i64::from(pid), i64::from(server.pid()));
+    assert_eq!(fields[..3], [parent, own, own], "{stat}");
+    assert_ne!(fields[3], 0, "it has a controlling terminal");
+    assert_eq!(fields[4], own, "it is in the foreground");
+    server.call("terminal.backend.close", &locator);
+    eventually("its status is collected", || (!processes::exists(pid)).then_some(()));
+    let (_, created) = server.script("exit 3");
+    let pid = root_of(&created);
+    eventually("its status is collected", || (!processes::exists(pid)).then_some(()));
+    server.stop();
+}
+
+#[test]
+fn panes_come_and_go_without_a_trace() {
+    let server = Server::start();
+    server.first();
+    let before = server.peer().shape();
+    for _ in 0..40 {
+        let (locator, _) = server.script("sleep 600 & cat");
+        server.call("terminal.backend.close", &locator);
+        server.script("exit 0");
+    }
+    server.wait_for_terminals(1);
+    server.peer().wait_for_shape(&before);
+    if cfg!(target_os = "linux") {
+        let pid = server.pid();
+        eventually("only the first shell is left", || {
+            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+            let left = processes::of_home(&server.home().path()).len();
+            (children.split_whitespace().count() <= 1 && left == 2).then_some(())
+        });
+        let open = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("its descriptors").count();
+        assert!(open < 40, "{open} descriptors are open");
+    }
+    server.stop();
+}
+
+#[test]
+fn a_pane_of_another_session_finds_the_same_home() {
+    let home = Home::new();
+    home.ok(&["session", "new", "inner", "--detached"]);
+    let terminal = Terminal::luvus(&home, (100, 30), &["--session", "inner"]);
+    terminal.wait_for_text("ready>");
+    terminal.line("echo home=$LUVUS_HOME=");
+    let wanted = format!("home={}=", home.path().display());
+    terminal.wait_for("the state root", |screen| screen.text().replace('\n', "").contains(&wanted));
+    terminal.line("clear; luvus session list");
+    terminal.wait_for("both sessions", |screen| screen.has("default") && screen.has("inner  "));
+    home.ok(&["session", "kill", "inner"]);
+    assert_eq!(terminal.wait_for_exit(), 0);
+    processes::wait_until_gone(&home.path());
 }

@@ -1,6 +1,15 @@
 //! Programs that people use, in panes, as they are. What the host lacks is skipped with a reason.
 
+use crate::support::terminal::Screen;
 use crate::support::{Home, Terminal, have};
+
+/// Presses Ctrl+C and waits for a new prompt: the terminal drops what is typed before it.
+fn interrupt(terminal: &Terminal, prompt: &str) {
+    let below = |screen: &Screen| screen.find_all(prompt).last().map(|at| at.0);
+    let before = terminal.look(below);
+    terminal.send("\x03");
+    terminal.wait_for("a new prompt", |screen| below(screen) > before);
+}
 
 #[test]
 fn bash_edits_its_line() {
@@ -16,14 +25,15 @@ fn bash_edits_its_line() {
     terminal.wait_for_text("one-2");
     terminal.send("\x1b[A");
     terminal.wait_for("the line of before", |screen| screen.find_all("echo one-$((1+1))").len() == 2);
-    terminal.send("\x03");
+    interrupt(&terminal, "bash>");
     // completion
     terminal.line("mkdir some-folder-with-a-name");
     terminal.send("cd some-fo\t");
     terminal.wait_for_text("cd some-folder-with-a-name/");
     // job control
-    terminal.send("\x03");
-    terminal.line("cat");
+    interrupt(&terminal, "bash>");
+    terminal.line("echo cat-$((1+1)); cat");
+    terminal.wait_for_text("cat-2");
     terminal.send("\x1a");
     terminal.wait_for_text("Stopped");
     home.stop();
@@ -49,16 +59,15 @@ fn vim_draws_moves_and_leaves_the_screen_as_it_was() {
     terminal.send("\x04\x1b[A\x1b[A");
     terminal.wait_for_no_text("new first line");
     // a smaller window is a smaller vim
-    terminal.resize(80, 20);
-    // once it knows, its last row is the command line again; before that it would show the answer in vain
-    terminal.wait_for("vim's new size", |screen| screen.has("NORMAL") && !screen.has("line 28"));
-    terminal.send(":echo 'lines='.&lines\r");
-    let rows = terminal.wait_to_see("the number of lines", |screen| {
+    terminal.send(":set laststatus=2 statusline=lines=%{&lines}.\r");
+    let lines = |screen: &Screen| {
         let text = screen.text();
-        let (_, rest) = text.rsplit_once("lines=")?;
-        rest.split_whitespace().next()?.parse::<u16>().ok()
-    });
-    assert!(rows < 20, "{rows}");
+        let (_, rest) = text.split_once("lines=")?;
+        rest.split_once('.')?.0.parse::<u16>().ok()
+    };
+    let before = terminal.wait_to_see("the number of lines", |screen| lines(screen));
+    terminal.resize(80, 20);
+    terminal.wait_for("ten lines less", |screen| lines(screen) == Some(before - 10));
     terminal.send(":wq\r");
     terminal.wait_for("the screen of before", |screen| screen.has("before-2") && !screen.has("line 7"));
     let saved = std::fs::read_to_string(home.project().join("text")).expect("the file");
@@ -148,7 +157,7 @@ fn titles_and_bells_reach_the_person() {
         screen.find_all("my-own-title").into_iter().any(|at| at.0 <= 1)
     });
     let before = terminal.written().matches('\x07').count();
-    terminal.send("\x03");
+    interrupt(&terminal, "ready>");
     terminal.line("printf '\\007'; echo rung-$((1+1))");
     terminal.wait_for_text("rung-2");
     crate::support::eventually("the bell rings", || {

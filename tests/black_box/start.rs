@@ -2,7 +2,6 @@
 //! work is refused with a sentence.
 
 use crate::support::home::finish;
-use crate::support::terminal::ESCAPE;
 use crate::support::{Home, Server, Terminal, eventually, processes};
 use rustix::process::Signal;
 use serde_json::json;
@@ -127,13 +126,29 @@ fn without_a_terminal_nothing_is_started() {
 }
 
 #[test]
-fn a_screen_that_is_too_small_says_so_until_it_grows() {
+fn a_terminal_that_is_too_small_is_refused() {
+    for size in [(23, 30), (100, 5)] {
+        let home = Home::new();
+        let terminal = Terminal::luvus(&home, size, &[]);
+        assert_eq!(terminal.wait_for_exit(), 1);
+        let message = terminal.written();
+        assert!(message.contains("enlarge") && message.contains("24×6"), "{message}");
+        assert_eq!(message.trim_end().lines().count(), 1, "one line: {message}");
+        assert!(!home.socket().exists(), "nothing was started");
+    }
+}
+
+#[test]
+fn a_screen_that_becomes_too_small_says_so_until_it_grows() {
     let home = Home::new();
-    let terminal = Terminal::luvus(&home, (23, 5), &[]);
+    let terminal = Terminal::attach(&home);
+    terminal.line("echo kept-$((1+1))");
+    terminal.wait_for_text("kept-2");
+    terminal.resize(23, 5);
     terminal.wait_for_text("enlarge the terminal");
     terminal.resize(80, 24);
-    terminal.wait_for_text("ready>");
-    terminal.send(ESCAPE);
+    terminal.wait_for_text("kept-2");
+    terminal.wait_for_no_text("enlarge");
     home.stop();
 }
 

@@ -1,8 +1,8 @@
 //! [`Peer`]: a program on the session's socket, well-behaved or not.
 
-use super::{PATIENCE, retry};
+use super::{PATIENCE, retry, schemas};
 use serde_json::{Value, json};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,9 @@ impl Peer {
         let text = String::from_utf8(answer).expect("the answer is UTF-8");
         assert_eq!(text.matches('\n').count(), 1, "one line: {text:?}");
         assert!(text.ends_with('\n'), "the line has its end: {text:?}");
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text:?}"))
+        let answer = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text:?}"));
+        schemas::check_response(method_of(bytes).as_deref(), &answer);
+        answer
     }
 
     /// The response to a request.
@@ -68,6 +70,75 @@ impl Peer {
         let response = self.request(method, params);
         let code = response["error"]["code"].as_str();
         code.unwrap_or_else(|| panic!("{method} {params} must fail: {response}")).to_owned()
+    }
+
+    /// Opens a stream; returns it with the acknowledgement.
+    pub fn stream(&self, method: &str, params: &Value) -> (Stream, Value) {
+        let mut connection = self.connect();
+        connection.write_all(&frame(method, params)).expect("the server reads");
+        let mut stream =
+            Stream { method: method.to_owned(), acknowledged: false, lines: BufReader::new(connection) };
+        let mut response = stream.next();
+        assert!(response.get("error").is_none(), "{method} {params}: {response}");
+        (stream, response["result"].take())
+    }
+}
+
+/// The first bytes of an attach connection.
+pub const MAGIC: &[u8] = b"\0LUVUS\r\n";
+
+/// The start of an attach connection: the magic bytes and this handshake.
+pub fn hello(handshake: &Value) -> Vec<u8> {
+    let text = handshake.to_string();
+    let length = u32::try_from(text.len()).expect("short").to_be_bytes();
+    [MAGIC, &length, text.as_bytes()].concat()
+}
+
+/// A client of the attach protocol that understands nothing but the lengths of messages.
+pub struct Client {
+    stream: UnixStream,
+}
+
+impl Client {
+    /// The next message; `None` at the end of the connection.
+    pub fn message(&mut self) -> Option<Vec<u8>> {
+        let mut length = [0; 4];
+        match self.stream.read_exact(&mut length) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return None,
+            Err(error) => panic!("no message: {error}"),
+        }
+        let mut message = vec![0; usize::try_from(u32::from_be_bytes(length)).expect("a length")];
+        self.stream.read_exact(&mut message).expect("the whole message");
+        Some(message)
+    }
+
+    /// Reads until a message has `text` in it; returns how many messages and bytes that took.
+    pub fn read_until(&mut self, text: &str) -> (usize, usize) {
+        let (mut messages, mut bytes) = (0, 0);
+        loop {
+            let message = self.message().expect("the connection goes on");
+            (messages, bytes) = (messages + 1, bytes + message.len());
+            if message.windows(text.len()).any(|part| part == text.as_bytes()) {
+                return (messages, bytes);
+            }
+        }
+    }
+
+    /// Sends bytes as they are.
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).expect("the server reads");
+    }
+}
+
+impl Peer {
+    /// Attaches with an area of this many columns and rows for panes; returns the greeting too.
+    pub fn attach(&self, (cols, rows): (u16, u16)) -> (Client, Value) {
+        let handshake = json!({"versions": [1], "program": "test", "area": {"rows": rows, "cols": cols}});
+        let mut client = Client { stream: self.connect() };
+        client.send(&hello(&handshake));
+        let greeting = client.message().expect("a greeting");
+        (client, serde_json::from_slice(&greeting).expect("a greeting in JSON"))
     }
 }
 
@@ -103,6 +174,60 @@ impl Peer {
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A connection that has become a stream of frames.
+pub struct Stream {
+    method: String,
+    acknowledged: bool,
+    lines: BufReader<UnixStream>,
+}
+
+impl Stream {
+    /// The next frame.
+    pub fn next(&mut self) -> Value {
+        let mut line = String::new();
+        let count = self.lines.read_line(&mut line).expect("a frame before the deadline");
+        assert!(count > 0, "the stream ended");
+        let frame: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"));
+        if frame.get("event").is_some() {
+            schemas::check_event(&frame);
+        } else if self.acknowledged {
+            schemas::check_action_response(&frame);
+        } else {
+            schemas::check_response(Some(&self.method), &frame);
+            self.acknowledged = true;
+        }
+        frame
+    }
+
+    /// The answer to an action frame; events that come before it are passed over.
+    pub fn act(&mut self, frame: &[u8]) -> Value {
+        self.lines.get_mut().write_all(frame).expect("the server reads");
+        loop {
+            let answer = self.next();
+            if answer.get("event").is_none() {
+                return answer;
+            }
+        }
+    }
+
+    /// The next event of that name; others are passed over.
+    pub fn event(&mut self, name: &str) -> Value {
+        loop {
+            let frame = self.next();
+            if frame["event"] == name {
+                return frame;
+            }
+        }
+    }
+}
+
+/// The method that a request calls, if it is one.
+fn method_of(request: &[u8]) -> Option<String> {
+    let line = request.split(|byte| *byte == b'\n').next()?;
+    let request: Value = serde_json::from_slice(line).ok()?;
+    request["method"].as_str().map(str::to_owned)
 }
 
 /// A request as bytes.

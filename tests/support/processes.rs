@@ -62,6 +62,18 @@ pub fn signal(pid: i32, signal: Signal) {
     }
 }
 
+/// Whether a process exists, be it as a zombie that nobody has reaped.
+pub fn exists(pid: i32) -> bool {
+    Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid).is_ok())
+}
+
+/// The memory of a process in KiB, where the host tells it.
+pub fn memory_kib(pid: i32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
 /// Whether a process exists and is no zombie.
 pub fn runs(pid: i32) -> bool {
     let Some(id) = Pid::from_raw(pid) else { return false };

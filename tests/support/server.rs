@@ -76,15 +76,33 @@ impl Server {
         })
     }
 
-    /// The locator of the first shell.
+    /// The locator of the first shell, which a server has from its first answer on.
     pub fn first(&self) -> Value {
+        let terminals = self.terminals();
+        assert_eq!(terminals.len(), 1, "{terminals:?}");
+        self.locator(&terminals[0])
+    }
+
+    /// The locator of a terminal: of an inventory entry, or of what a create answered.
+    pub fn locator(&self, terminal: &Value) -> Value {
         let generation = self.call("uhp.capabilities", &json!({}))["server_generation"].clone();
-        let terminal = self.wait_for_terminals(1).remove(0);
         json!({
             "server_generation": generation,
             "terminal_id": terminal["terminal_id"],
             "pane_id": terminal["pane_id"],
         })
+    }
+
+    /// Makes a terminal in the project's folder; `more` stands beside or in place of the usual params.
+    pub fn create(&self, more: &Value) -> (Value, Value) {
+        let usual = json!({"cwd": self.home.project(), "placement": {"kind": "workspace"}, "focus": false});
+        let created = self.call("terminal.backend.create", &with(&usual, more));
+        (self.locator(&created), created)
+    }
+
+    /// Makes a terminal in which a shell runs this script.
+    pub fn script(&self, script: &str) -> (Value, Value) {
+        self.create(&json!({"command": ["/bin/sh", "-c", script]}))
     }
 
     /// Text of a terminal: its last 300 logical lines.

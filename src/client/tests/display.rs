@@ -1,6 +1,7 @@
 //! The loop against a server in the same process.
 
-use super::scenes::{ONE, frame, key, single};
+use super::scenes::{ONE, TWO, frame, key, single, split};
+use crate::client::depth::Depth;
 use crate::client::display::Display;
 use crate::client::input::Event;
 use crate::client::options::{ClientError, Ending, Options, Pipe, Reconnect};
@@ -9,6 +10,7 @@ use crate::config::Config;
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, MAGIC, VERSION};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
 use crate::protocol::patch;
 use std::future::pending;
@@ -64,7 +66,8 @@ impl Server {
     }
 
     async fn next(&mut self) -> ToServer {
-        codec::decode(&self.frame().await).expect("a message")
+        let frame = timeout(SOON, self.frame()).await.expect("a message comes");
+        codec::decode(&frame).expect("a message")
     }
 }
 
@@ -97,6 +100,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         ssh_auth_sock: None,
         home: None,
         no_color: false,
+        depth: Depth::True,
         version: "0.1.0".into(),
     };
     (options, Server(theirs))
@@ -165,6 +169,36 @@ async fn a_key_goes_out_and_its_echo_comes_back_as_one_small_frame() {
 
     run.events.send(Event::Key(key("ctrl+space"))).await.expect("the client runs");
     run.events.send(Event::Key(key("d"))).await.expect("the client runs");
+    assert_eq!(server.next().await, ToServer::Detach);
+    assert!(matches!(run.end().await, Ok(Ending::Detached)));
+}
+
+#[tokio::test]
+async fn what_is_typed_after_a_split_waits_for_the_new_pane() {
+    let (options, mut server) = options(never());
+    let mut run = Run::start(options);
+    shown(&mut server).await;
+    run.until("$").await;
+    for typed in ["ctrl+space", "v", "x"] {
+        run.events.send(Event::Key(key(typed))).await.expect("the client runs");
+    }
+    assert!(matches!(server.next().await, ToServer::Command(Command::SplitPane { .. })));
+    server.send(&ToClient::Scene(Arc::new(split()))).await;
+    server.send(&ToClient::Settled).await;
+    assert_eq!(server.next().await, ToServer::Key(TWO, key("x")));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_does_not_hold_keys_for_ever() {
+    let (options, mut server) = options(never());
+    let mut run = Run::start(options);
+    shown(&mut server).await;
+    run.until("$").await;
+    tokio::time::pause();
+    for typed in ["ctrl+space", "c", "ctrl+space", "d"] {
+        run.events.send(Event::Key(key(typed))).await.expect("the client runs");
+    }
+    assert!(matches!(server.next().await, ToServer::Command(Command::NewTab { .. })));
     assert_eq!(server.next().await, ToServer::Detach);
     assert!(matches!(run.end().await, Ok(Ending::Detached)));
 }

@@ -63,6 +63,9 @@ fn an_unbound_key_is_swallowed_with_a_notice() {
     assert_eq!(prefixed(&mut state, "F9"), []);
     let (_, text) = state.notices.current().expect("a notice");
     assert!(text.contains("F9"), "{text}");
+    prefixed(&mut state, "Q");
+    let (_, text) = state.notices.current().expect("a notice");
+    assert_eq!(text, "no action on ctrl+Space Q", "as it is written in the settings");
 }
 
 #[test]

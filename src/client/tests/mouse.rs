@@ -1,7 +1,7 @@
 //! The mouse: what it focuses, drags, scrolls and forwards.
 
 use super::scenes::{
-    ONE, THREE, TWO, command, drawn, event, frame, picture, show, split, state, with_sidebar,
+    ONE, THREE, TWO, command, drawn, event, frame, picture, show, split, state, with_sidebar, workspace,
 };
 use crate::client::input::Event;
 use crate::client::state::State;
@@ -143,4 +143,25 @@ fn the_edge_of_a_sidebar_is_dragged() {
     let narrower = at(&mut state, MouseKind::Drag(LEFT), 10, 19);
     assert_eq!(narrower, [Out::Send(ToServer::Resize(Size::new(18, 70)))]);
     assert_eq!(state.left.width, 20);
+}
+
+#[test]
+fn the_wheel_moves_a_list_that_is_cut_until_the_focus_changes() {
+    let mut state = with_sidebar(Size::new(12, 90));
+    let mut scene = split();
+    scene.workspaces.extend((2..=9).map(|id| workspace(id, &format!("api{id}"), false, vec![])));
+    show(&mut state, scene.clone());
+    let first = |state: &mut State| drawn(state)[1].chars().skip(2).take(5).collect::<String>();
+    assert_eq!(first(&mut state), "luvus");
+    assert_eq!(at(&mut state, MouseKind::WheelDown, 1, 5), []);
+    assert_eq!(first(&mut state), "api2 ");
+    for _ in 0..20 {
+        at(&mut state, MouseKind::WheelDown, 0, 5);
+    }
+    assert_eq!(first(&mut state), "api8 ", "the end stays in view");
+    at(&mut state, MouseKind::WheelUp, 1, 5);
+    assert_eq!(first(&mut state), "api7 ");
+    scene.layout.focused = Some(ONE);
+    show(&mut state, scene);
+    assert_eq!(first(&mut state), "luvus");
 }

@@ -149,27 +149,79 @@ fn modes_name_themselves_and_their_keys() {
 }
 
 #[test]
+fn a_dock_with_the_keyboard_says_so() {
+    let mut state = with_sidebar(Size::new(12, 100));
+    show(&mut state, single(Size::new(10, 72)));
+    super::scenes::prefixed(&mut state, "w");
+    assert!(drawn(&mut state)[11].starts_with(" DOCK  j k move  Enter go there  Esc back"));
+}
+
+#[test]
+fn a_notice_leaves_the_place_what_it_does_not_need_and_yields_to_the_prefix() {
+    let mut state = sized(Size::new(10, 80));
+    show(&mut state, single(Size::new(8, 80)));
+    state.warn("short".into());
+    let row = drawn(&mut state)[9].clone();
+    assert!(row.starts_with(" NORMAL  short ") && row.ends_with("0.1.0"), "{row}");
+    state.warn("a long one ".repeat(20));
+    let row = drawn(&mut state)[9].clone();
+    assert!(row.ends_with("…") && !row.contains("default"), "{row}");
+    press(&mut state, "ctrl+space");
+    assert!(drawn(&mut state)[9].starts_with(" PREFIX  ? help"));
+}
+
+#[test]
+fn a_list_that_is_cut_says_how_much_is_missing() {
+    let mut state = with_sidebar(Size::new(12, 80));
+    let mut scene = single(Size::new(10, 52));
+    scene.workspaces.extend((2..=9).map(|id| super::scenes::workspace(id, "api", false, vec![])));
+    show(&mut state, scene);
+    let left: Vec<String> = drawn(&mut state)
+        .iter()
+        .map(|row| row.chars().take(16).collect::<String>().trim_end().to_owned())
+        .collect();
+    same(
+        &left[..11],
+        &[
+            " WORKSPACES",
+            "▎ luvus",
+            "▎ ~/luvus",
+            "  api",
+            "  ~/api",
+            "  … 7 more",
+            "",
+            " AGENTS",
+            "  nothing is run",
+            "",
+            "",
+        ],
+    );
+}
+
+#[test]
 fn a_held_pane_says_how_it_ended() {
     let mut state = state();
     let mut scene = single(Size::new(10, 60));
     scene.panes = vec![pane(ONE, "")];
     scene.panes[0].exited = Some(ExitStatus { code: Some(3), signal: None });
     show(&mut state, scene);
+    picture(&mut state, ONE, &frame(1, Size::new(10, 60), &["bye"]));
     assert!(drawn(&mut state)[1].ends_with(" exited 3"));
+    assert_eq!(view::cursor(&state), None, "nobody waits for a key");
 }
 
 #[test]
 fn questions_and_prompts_lie_over_the_panes() {
     let mut state = state();
     show(&mut state, single(Size::new(10, 60)));
-    let question = "A program running in pane 1 would be ended. Close it?".to_owned();
+    let question = "`top` would be ended. Close the pane?".to_owned();
     let command = crate::protocol::command::Command::ZoomPane { pane: None, zoomed: None };
     state.layers.push(crate::client::layer::Layer::Confirm { question, command });
     same(
         &drawn(&mut state)[3..8],
         &[
             "╭─ Please confirm ─────────────────────────────────────────╮",
-            "│ A program running in pane 1 would be ended. Close it?    │",
+            "│ `top` would be ended. Close the pane?                    │",
             "│                                                          │",
             "│ [y] yes   [n] no                                         │",
             "╰──────────────────────────────────────────────────────────╯",
@@ -185,11 +237,45 @@ fn questions_and_prompts_lie_over_the_panes() {
 
 #[test]
 fn no_color_means_none_of_our_own() {
-    let mut state = state();
+    let mut state = with_sidebar(Size::new(12, 90));
     state.theme = crate::client::theme::Theme::plain();
     show(&mut state, split());
+    assert!(drawn(&mut state)[9].starts_with(&format!("{}│", " ".repeat(27))), "an edge without a ground");
     let mut screen = crate::client::screen::Screen::new(state.size);
     view::render(&state, &mut screen.next);
     let reset = ratatui::style::Color::Reset;
     assert!(screen.next.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
+}
+
+#[test]
+fn numbered_keys_share_a_line_of_the_help() {
+    let mut state = sized(Size::new(60, 90));
+    show(&mut state, single(Size::new(58, 90)));
+    super::scenes::prefixed(&mut state, "?");
+    let rows = drawn(&mut state).join("\n");
+    assert!(rows.contains("1 … 9 ") && rows.contains("Go to tab 1 … 9 "), "{rows}");
+    assert!(rows.contains("! … (") && !rows.contains("Go to tab 2"), "{rows}");
+    press(&mut state, "/");
+    for key in ["t", "a", "b", "_", "2"] {
+        press(&mut state, key);
+    }
+    assert!(drawn(&mut state).join("\n").contains("Go to tab 2"));
+}
+
+#[test]
+fn the_help_says_something_on_the_smallest_screen() {
+    let mut state = sized(Size::new(6, 24));
+    show(&mut state, single(Size::new(4, 24)));
+    super::scenes::prefixed(&mut state, "?");
+    same(
+        &drawn(&mut state),
+        &[
+            "╭─ Keys ───────────────╮",
+            "│ Panes, after ctrl+Sp │",
+            "│  Left h Focus the p… │",
+            "│                      │",
+            "│ / search   j k scro… │",
+            "╰──────────────────────╯",
+        ],
+    );
 }

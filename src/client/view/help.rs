@@ -13,14 +13,16 @@ use ratatui::buffer::Buffer;
 
 /// The widest box: a key, a sentence and a command id side by side.
 const COLS: u16 = 84;
-/// Columns of the keys.
+/// Columns of the keys, where there is room for a sentence too.
 const KEY_COLS: u16 = 22;
+/// Rows with which the box is worth more than what it would leave of the screen.
+const FEWEST_ROWS: u16 = 12;
 /// Stands for no key.
 const UNBOUND: &str = "—";
 
 /// The keys that no setting changes.
 const FIXED: [(&str, &[(&str, &str)]); 4] = [
-    ("Without the prefix", &[("PageUp", "Scroll back by a page, if the program has not asked for the key")]),
+    ("Without the prefix", &[("PageUp", "A page back, if the program has not asked for the key")]),
     (
         "In scroll mode",
         &[
@@ -34,6 +36,9 @@ const FIXED: [(&str, &[(&str, &str)]); 4] = [
     ("In resize mode", &[("arrows, h j k l", "Move the edge; with shift by five cells"), ("Esc", "Leave")]),
     ("In a dock", &[("j k", "Another row"), ("Enter", "Go there"), ("Esc", "Back to the pane")]),
 ];
+
+/// Keys, a sentence and a command id.
+type Entry = (String, String, &'static str);
 
 /// One line of the help.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,14 +89,15 @@ pub fn cursor(state: &State, help: &Help) -> Option<ScreenCursor> {
 }
 
 fn area(screen: Size) -> Rect {
-    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).min(40), COLS))
+    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).clamp(FEWEST_ROWS, 40), COLS))
 }
 
 fn entry(state: &State, list: Rect, row: u16, (keys, sentence, id): (&str, &str, &str), buffer: &mut Buffer) {
     let theme = &state.theme;
     let style = if keys == UNBOUND { theme.overlay_muted } else { theme.key };
-    text::put(buffer, list, row, list.col + 1, &text::clip(keys, KEY_COLS), style);
-    let start = list.col + KEY_COLS + 2;
+    let key_cols = KEY_COLS.min(list.cols / 3);
+    text::put(buffer, list, row, list.col + 1, &text::clip(keys, key_cols), style);
+    let start = list.col + key_cols + 2;
     let room = list.right().saturating_sub(start);
     let end = text::put(buffer, list, row, start, &text::clip(sentence, room), theme.overlay);
     let id_cols = text::width(id);
@@ -126,6 +132,11 @@ fn lines(state: &State, query: &str) -> Vec<Line> {
             section(&mut lines, format!("{}, after {}", group, state.keymap.prefix), &mut entries, &query);
             group = info.group;
         }
+        // A search wants each of them.
+        if let Some(line) = nine(&state.keymap.prefixed, info.action).filter(|_| query.is_empty()) {
+            entries.extend(line);
+            continue;
+        }
         let keys = keys_in(&state.keymap.prefixed, info.action);
         // Unbound actions are shown for their ids; one with a direct key has its line below.
         if keys.is_some() || keys_in(&state.keymap.direct, info.action).is_none() {
@@ -145,13 +156,8 @@ fn lines(state: &State, query: &str) -> Vec<Line> {
 }
 
 /// Adds what matches of a section, with its heading; the entries are used up.
-fn section(
-    lines: &mut Vec<Line>,
-    heading: String,
-    entries: &mut Vec<(String, String, &'static str)>,
-    query: &str,
-) {
-    let found = |(keys, text, id): &(String, String, &'static str)| {
+fn section(lines: &mut Vec<Line>, heading: String, entries: &mut Vec<Entry>, query: &str) {
+    let found = |(keys, text, id): &Entry| {
         [keys.to_lowercase(), text.to_lowercase(), (*id).to_owned()].iter().any(|text| text.contains(query))
     };
     let mut matching = entries.drain(..).filter(found).peekable();
@@ -165,7 +171,27 @@ fn section(
     lines.extend(matching.map(|(keys, text, id)| Line::Entry { keys, text, id }));
 }
 
-fn direct(state: &State, entries: &mut Vec<(String, String, &'static str)>) {
+/// The nine actions that only differ by their number share the line of the first one (the others
+/// have `Some(None)`), where each of them has one key.
+fn nine(list: &[(Chord, Action)], action: Action) -> Option<Option<Entry>> {
+    let (kind, number, text, id): (fn(u8) -> Action, _, _, _) = match action {
+        Action::Tab(number) => (Action::Tab, number, "Go to tab 1 … 9", "tab_1 … 9"),
+        Action::Workspace(number) => {
+            (Action::Workspace, number, "Go to workspace 1 … 9 of the sidebar", "workspace_1 … 9")
+        }
+        _ => return None,
+    };
+    let only = |number| {
+        let mut bound = list.iter().filter(|(_, bound)| *bound == kind(number));
+        let (chord, _) = bound.next()?;
+        bound.next().is_none().then_some(chord)
+    };
+    let keys: Vec<&Chord> = (1..=9).map(only).collect::<Option<_>>()?;
+    let (first, last) = (keys.first()?, keys.last()?);
+    Some((number == 1).then(|| (format!("{first} … {last}"), text.to_owned(), id)))
+}
+
+fn direct(state: &State, entries: &mut Vec<Entry>) {
     for info in actions() {
         if let Some(keys) = keys_in(&state.keymap.direct, info.action) {
             entries.push((keys, info.text.to_owned(), info.id));

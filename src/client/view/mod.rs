@@ -4,7 +4,7 @@ pub mod border;
 pub mod help;
 pub mod overlay;
 pub mod pane;
-mod sidebar;
+pub mod sidebar;
 mod status;
 mod tabs;
 pub mod text;
@@ -71,6 +71,9 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
     }
     let scene = state.scene()?;
     let focused = scene.layout.focused?;
+    if scene.pane(focused)?.exited.is_some() {
+        return None;
+    }
     let place = scene.layout.places.iter().find(|place| place.pane == focused)?;
     let frame = state.mirror.frame(focused)?;
     let cursor = frame.cursor.filter(|_| frame.position.below == 0)?;

@@ -1,7 +1,7 @@
 //! The sidebars and their docks.
 
 use super::text;
-use crate::client::layer::Layer;
+use crate::client::layer::{Layer, active_row};
 use crate::client::mouse::Hit;
 use crate::client::state::{Dock, Side, State, running, sidebar_order};
 use crate::protocol::geometry::{Rect, Size};
@@ -22,16 +22,41 @@ pub fn render(
     hits: &mut Vec<(Rect, Hit)>,
 ) {
     text::fill(buffer, area, state.theme.panel);
+    let on_left = area.col == 0;
     if side.docks.is_empty() {
-        let hint = text::clip("no docks here", area.cols.saturating_sub(2));
-        text::put(buffer, area, area.row + 1, area.col + 1, &hint, state.theme.faint);
+        let setting = if on_left { "sidebars.left" } else { "sidebars.right" };
+        for (row, hint) in (area.row + 1..area.bottom()).zip(["no docks here", setting]) {
+            let hint = text::clip(hint, area.cols.saturating_sub(3));
+            text::put(buffer, area, row, area.col + 2, &hint, state.theme.faint);
+        }
     }
     for (dock, rect) in share(state, scene, side, area) {
+        hits.push((rect, Hit::Dock(dock)));
         match dock {
             Dock::Workspaces => workspaces(state, scene, rect, buffer, hits),
             Dock::Agents => agents(state, scene, rect, buffer, hits),
         }
     }
+    // Without a ground of its own the sidebar needs a line.
+    if state.theme.panel.bg.is_none() {
+        let col = if on_left { area.right().saturating_sub(1) } else { area.col };
+        for row in area.row..area.bottom() {
+            text::put(buffer, area, row, col, "│", state.theme.border);
+        }
+    }
+}
+
+/// The first entry of a dock after the wheel has moved its list, by entries.
+pub fn scrolled(state: &State, scene: &Scene, dock: Dock, entries: isize) -> Option<usize> {
+    let areas = state.areas();
+    let sides = [(&state.left, areas.left), (&state.right, areas.right)];
+    let mut docks = sides
+        .into_iter()
+        .flat_map(|(side, area)| area.map(|area| share(state, scene, side, area)).unwrap_or_default());
+    let (_, rect) = docks.find(|(other, _)| *other == dock)?;
+    let (first, shown) = window(state, scene, dock, rect);
+    let last = count(scene, dock).saturating_sub(shown);
+    Some(first.saturating_add_signed(entries).min(last))
 }
 
 /// Gives each dock what its list needs, and less where there is not enough: never under an equal
@@ -55,15 +80,19 @@ fn share(state: &State, scene: &Scene, side: &Side, area: Rect) -> Vec<(Dock, Re
 }
 
 fn need(state: &State, scene: &Scene, dock: Dock) -> u16 {
-    let rows = match dock {
-        Dock::Workspaces => scene.workspaces.len() * workspace_rows(state),
-        Dock::Agents => running(scene).len().max(1) * 2,
-    };
+    let rows = count(scene, dock).max(1) * entry_rows(state, dock);
     u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(DOCK_ROWS)
 }
 
-fn workspace_rows(state: &State) -> usize {
-    if state.workspace_paths { 2 } else { 1 }
+fn count(scene: &Scene, dock: Dock) -> usize {
+    match dock {
+        Dock::Workspaces => scene.workspaces.len(),
+        Dock::Agents => running(scene).len(),
+    }
+}
+
+fn entry_rows(state: &State, dock: Dock) -> usize {
+    if dock == Dock::Workspaces && !state.workspace_paths { 1 } else { 2 }
 }
 
 /// The row of a dock that the keyboard is on.
@@ -79,11 +108,28 @@ fn heading(state: &State, rect: Rect, text: &str, focused: bool, buffer: &mut Bu
     text::put(buffer, rect, rect.row, rect.col + 1, text, style)
 }
 
-/// Which entries are shown: `(first, how many)`, with `wanted` among them.
-fn window(rows: u16, entry_rows: usize, entries: usize, wanted: usize) -> (usize, usize) {
-    let shown = usize::from(rows.saturating_sub(1)) / entry_rows.max(1);
-    let first = (wanted + 1).saturating_sub(shown).min(entries.saturating_sub(shown));
-    (first, shown)
+/// Which entries are shown: `(first, how many)`, from where the wheel has moved the list, else with
+/// the dock's cursor or what is focused among them.
+fn window(state: &State, scene: &Scene, dock: Dock, rect: Rect) -> (usize, usize) {
+    let (entries, entry_rows) = (count(scene, dock), entry_rows(state, dock));
+    let fit = |other_rows: u16| usize::from(rect.rows.saturating_sub(other_rows)) / entry_rows;
+    // A list that is cut says so below.
+    let shown = if fit(1) >= entries { entries } else { fit(DOCK_ROWS).max(fit(1).min(1)) };
+    let last = entries.saturating_sub(shown);
+    let cursor = selected(state, dock);
+    let first = match state.dock_first {
+        Some((moved, first)) if moved == dock && cursor.is_none() => first,
+        _ => (cursor.unwrap_or_else(|| active_row(state, dock)) + 1).saturating_sub(shown),
+    };
+    (first.min(last), shown)
+}
+
+/// How many entries of a list that is cut are out of sight.
+fn more(state: &State, rect: Rect, row: u16, hidden: usize, buffer: &mut Buffer) {
+    if hidden > 0 && row < rect.bottom() {
+        let hint = text::clip(&format!("… {hidden} more"), rect.cols.saturating_sub(3));
+        text::put(buffer, rect, row, rect.col + 2, &hint, state.theme.faint);
+    }
 }
 
 fn workspaces(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
@@ -97,9 +143,8 @@ fn workspaces(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hit
     text::put(buffer, rect, rect.row, plus, " + ", state.theme.button);
     hits.push((Rect::new(rect.row, plus, Size::new(1, 3)), Hit::NewWorkspace));
     let order = sidebar_order(scene);
-    let active = order.iter().position(|workspace| workspace.active).unwrap_or(0);
-    let entry_rows = workspace_rows(state);
-    let (first, shown) = window(rect.rows, entry_rows, order.len(), cursor.unwrap_or(active));
+    let entry_rows = entry_rows(state, Dock::Workspaces);
+    let (first, shown) = window(state, scene, Dock::Workspaces, rect);
     let mut row = rect.row + 1;
     for (index, workspace) in order.iter().enumerate().skip(first).take(shown) {
         let entry = Rect { row, rows: u16::try_from(entry_rows).unwrap_or(1), ..rect };
@@ -108,6 +153,7 @@ fn workspaces(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hit
         hits.push((entry, Hit::Workspace(workspace.id)));
         row = entry.bottom();
     }
+    more(state, rect, row, order.len() - shown.min(order.len()), buffer);
 }
 
 /// The ground of an entry.
@@ -185,7 +231,7 @@ fn agents(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hits: &
     }
     text::put(buffer, rect, rect.row, end + 1, &panes.len().to_string(), theme.faint);
     let focused = panes.iter().position(|pane| Some(pane.id) == scene.layout.focused);
-    let (first, shown) = window(rect.rows, 2, panes.len(), cursor.or(focused).unwrap_or(0));
+    let (first, shown) = window(state, scene, Dock::Agents, rect);
     let mut row = rect.row + 1;
     for (index, pane) in panes.iter().enumerate().skip(first).take(shown) {
         let entry = Rect { row, rows: 2, ..rect };
@@ -201,6 +247,7 @@ fn agents(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hits: &
         hits.push((entry, Hit::Agent(pane.id)));
         row = entry.bottom();
     }
+    more(state, rect, row, panes.len() - shown.min(panes.len()), buffer);
 }
 
 fn agent_entry(state: &State, scene: &Scene, pane: &PaneScene, rect: Rect, buffer: &mut Buffer) {

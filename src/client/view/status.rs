@@ -1,7 +1,8 @@
 //! The status bar: the mode, what to press, the last notice, and where one is.
 
 use super::text;
-use crate::client::state::{Mode, State};
+use crate::client::layer::Layer;
+use crate::client::state::{Dock, Mode, State};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::Level;
 use crate::protocol::geometry::Rect;
@@ -31,12 +32,25 @@ pub fn render(state: &State, scene: Option<&Scene>, bar: Rect, buffer: &mut Buff
     col += 1;
     let middle_end = place(state, scene, col, bar, buffer);
     let room = middle_end.saturating_sub(col);
-    match state.notices.current() {
+    match notice(state) {
         Some((level, notice)) => {
             let style = if *level == Level::Warning { theme.warning } else { theme.notice };
             text::put(buffer, bar, bar.row, col, &text::clip(notice, room), style);
         }
         None => hint(state, col, Rect { cols: middle_end.saturating_sub(bar.col), ..bar }, buffer),
+    }
+}
+
+/// The notice to show: after the prefix the keys are wanted more.
+fn notice(state: &State) -> Option<&(Level, String)> {
+    state.notices.current().filter(|_| state.mode != Mode::Prefix)
+}
+
+/// The dock that has the keyboard.
+fn dock(state: &State) -> Option<Dock> {
+    match state.layers.last() {
+        Some(Layer::Dock(cursor)) => Some(cursor.dock),
+        _ => None,
     }
 }
 
@@ -46,6 +60,7 @@ fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
         return ("STALE", theme.mode_scroll);
     }
     match state.mode {
+        _ if dock(state).is_some() => ("DOCK", theme.mode_prefix),
         Mode::Prefix => ("PREFIX", theme.mode_prefix),
         Mode::Resize => ("RESIZE", theme.mode_resize),
         Mode::Normal if state.scrolling() => ("SCROLL", theme.mode_scroll),
@@ -70,9 +85,9 @@ fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mu
     parts.push((state.version.clone(), theme.faint));
     // The less the left has to say, the more room there is; the last parts go first.
     let free = bar.right().saturating_sub(from);
-    let room = match (state.notices.current(), state.mode) {
+    let room = match (notice(state), state.mode) {
         (None, Mode::Normal) => free / 3 * 2,
-        (Some(_), _) => free / 2,
+        (Some((_, notice)), _) => free.saturating_sub(text::width(notice)),
         (None, _) => free / 3,
     };
     let total = |parts: &[(String, Style)]| {
@@ -94,6 +109,12 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
     let key = theme.muted.patch(theme.accent);
     let pairs: Vec<(String, &str)> = if state.stale {
         vec![(String::new(), "the server restarts; connecting again…")]
+    } else if let Some(dock) = dock(state) {
+        let mut pairs = vec![("j k".into(), "move"), ("Enter".into(), "go there"), ("Esc".into(), "back")];
+        if dock == Dock::Workspaces {
+            pairs.push(("N".into(), "open a folder"));
+        }
+        pairs
     } else {
         match state.mode {
             Mode::Prefix => {

@@ -36,7 +36,7 @@ pub enum ToServer {
     /// The outer terminal's window got or lost the focus.
     Focus(bool),
     /// A wish to change the model. A failure comes back as [`ToClient::Notice`], a close that
-    /// needs a confirmation as [`ToClient::Confirm`].
+    /// needs a confirmation as [`ToClient::Confirm`], and last, always, a [`ToClient::Settled`].
     Command(Command),
     /// Look elsewhere in a pane's history. This client's view only.
     Scroll(PaneId, ScrollTo),
@@ -84,6 +84,9 @@ pub enum ToClient {
         /// What to send on yes.
         command: Command,
     },
+    /// The oldest command without an answer was carried out or refused, and everything that the
+    /// person should see of it was sent before.
+    Settled,
     /// Ring the bell.
     Bell,
     /// A child put this on the clipboard (OSC 52).

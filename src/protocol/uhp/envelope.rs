@@ -38,18 +38,24 @@ pub struct Refused {
 
 /// Reads a request from a parsed frame.
 pub fn decode(parsed: Parsed) -> Result<Request, Refused> {
+    let (id, fields) = split_id(parsed)?;
+    match rest(fields) {
+        Ok((method, params, auth)) => Ok(Request { id, method, params, auth }),
+        Err(message) => Err(refuse(&id, message)),
+    }
+}
+
+/// The id of a frame and its other fields.
+pub(super) fn split_id(parsed: Parsed) -> Result<(String, Map<String, Value>), Refused> {
     let Value::Object(mut fields) = parsed.value else {
-        return Err(refuse(NO_ID, "a request is a JSON object"));
+        return Err(refuse(NO_ID, "a frame is a JSON object"));
     };
     let Some(id) = fields.remove("id").and_then(usable_id) else {
         return Err(refuse(NO_ID, "`id` must be 1 to 128 characters of A-Z a-z 0-9 . _ : -"));
     };
-    if let Some(fault) = parsed.fault {
-        return Err(refuse(&id, fault.to_string()));
-    }
-    match rest(fields) {
-        Ok((method, params, auth)) => Ok(Request { id, method, params, auth }),
-        Err(message) => Err(refuse(&id, message)),
+    match parsed.fault {
+        Some(fault) => Err(refuse(&id, fault.to_string())),
+        None => Ok((id, fields)),
     }
 }
 
@@ -79,8 +85,21 @@ fn is_token(token: &str) -> bool {
     (1..=AUTH_BYTES).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-fn refuse(id: &str, message: impl Into<String>) -> Refused {
+pub(super) fn refuse(id: &str, message: impl Into<String>) -> Refused {
     Refused { id: id.to_owned(), failure: Failure::new(ErrorCode::InvalidRequest, message) }
+}
+
+/// The frame of an event, with its LF.
+#[must_use]
+pub fn event(name: &str, sequence: u64, data: &Value) -> Vec<u8> {
+    line(&Event { event: name, sequence, data })
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    event: &'a str,
+    sequence: u64,
+    data: &'a Value,
 }
 
 #[derive(Serialize)]

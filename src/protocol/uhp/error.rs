@@ -80,6 +80,8 @@ codes! {
     Unavailable = "unavailable", Rejected;
     /// A counted limit is reached.
     LimitExceeded = "limit_exceeded", Rejected;
+    /// Another stream controls the terminal.
+    ControlConflict = "control_conflict", Rejected;
     /// A wait ran out.
     Timeout = "timeout", Rejected;
     /// Part 2: no such workspace, tab or pane.
@@ -88,6 +90,10 @@ codes! {
     NoSession = "no_session", Rejected;
     /// Part 2: the name belongs to somebody else.
     OwnershipConflict = "ownership_conflict", Rejected;
+    /// Part 2: something else changed first.
+    RevisionConflict = "revision_conflict", Rejected;
+    /// Part 2: the events after that number are not kept any more.
+    ResyncRequired = "resync_required", Rejected;
     /// Part 2: busy panes are in the way.
     Busy = "busy", Rejected;
     /// Part 2: a child could not be started.

@@ -2,9 +2,12 @@
 //!
 //! Invariant: pure; what is decoded here is checked completely before anything is dispatched.
 
+pub mod bundle;
 pub mod envelope;
 pub mod error;
+pub mod keys;
 pub mod locator;
+pub mod stream;
 pub mod terminal;
 
 /// Name of the protocol in `uhp.capabilities`.

@@ -1,7 +1,9 @@
 //! Params of `terminal.backend.*` (`uhp.md` section 7).
 
 use super::error::{ErrorCode, Failure};
+use super::keys;
 use super::locator::Locator;
+use crate::protocol::key::{KeyCode, Modifiers};
 use crate::protocol::limits;
 use crate::protocol::params::{ParamError, Params, absolute_path, boolean, integer, object, text, word};
 use serde_json::Value;
@@ -39,6 +41,9 @@ impl Mode {
         ("recent_unwrapped", Self::RecentUnwrapped),
         ("detection", Self::Detection),
     ];
+    /// Those that a stream can have.
+    pub(super) const STREAMED: &[(&str, Self)] =
+        &[("visible", Self::Visible), ("recent_unwrapped", Self::RecentUnwrapped)];
 
     /// As it is written.
     #[must_use]
@@ -99,19 +104,87 @@ impl Input {
     /// Reads the params.
     pub fn read(mut params: Params) -> Result<Self, Failure> {
         let locator = Locator::read(&mut params)?;
-        let text = params.required("text", text(1..=limits::UHP_FRAME_BYTES))?;
-        params.finish()?;
-        if text.len() > limits::INPUT_BYTES {
-            return Err(input_too_large());
-        }
-        Ok(Self { locator, text })
+        Ok(Self { locator, text: input_text(params)? })
     }
+}
+
+/// `text`, and nothing else.
+pub(super) fn input_text(mut params: Params) -> Result<String, Failure> {
+    let text = params.required("text", text(1..=limits::UHP_FRAME_BYTES))?;
+    params.finish()?;
+    if text.len() > limits::INPUT_BYTES {
+        return Err(input_too_large());
+    }
+    Ok(text)
 }
 
 /// Text over `input_bytes`.
 #[must_use]
 pub fn input_too_large() -> Failure {
     Failure::new(ErrorCode::InputTooLarge, format!("a text has at most {} bytes", limits::INPUT_BYTES))
+}
+
+/// `send_key`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendKey {
+    /// Into which terminal.
+    pub locator: Locator,
+    /// Which key.
+    pub key: (KeyCode, Modifiers),
+}
+
+impl SendKey {
+    /// Reads the params.
+    pub fn read(mut params: Params) -> Result<Self, Failure> {
+        let send = Self { locator: Locator::read(&mut params)?, key: params.required("key", keys::read)? };
+        params.finish()?;
+        Ok(send)
+    }
+}
+
+/// `set_title`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetTitle {
+    /// Of which terminal.
+    pub locator: Locator,
+    /// The label; empty clears it.
+    pub title: String,
+}
+
+impl SetTitle {
+    /// Reads the params.
+    pub fn read(mut params: Params) -> Result<Self, Failure> {
+        let set = Self {
+            locator: Locator::read(&mut params)?,
+            title: params.required("title", text(0..=limits::TITLE_BYTES))?,
+        };
+        params.finish()?;
+        Ok(set)
+    }
+}
+
+/// `notify`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notify {
+    /// Of which terminal.
+    pub locator: Locator,
+    /// What it is about.
+    pub title: String,
+    /// What there is to say.
+    pub body: String,
+}
+
+impl Notify {
+    /// Reads the params.
+    pub fn read(mut params: Params) -> Result<Self, Failure> {
+        let notify = Self {
+            locator: Locator::read(&mut params)?,
+            title: params.required("title", text(0..=limits::TITLE_BYTES))?,
+            body: params.required("body", text(0..=limits::NOTIFICATION_BODY_BYTES))?,
+        };
+        params.finish()?;
+        Ok(notify)
+    }
 }
 
 /// `wait_change`, and `wait_output` with a text.
@@ -302,6 +375,24 @@ mod tests {
             let mut fields = output.clone();
             fields[field] = bad;
             assert!(Wait::output(with_locator(&fields)).is_err(), "{field}");
+        }
+    }
+
+    #[test]
+    fn labels_and_messages_are_bounded_in_bytes() {
+        let title = |title: Value| SetTitle::read(with_locator(&json!({"title": title})));
+        assert!(title(json!("")).is_ok() && title(json!("é".repeat(128))).is_ok());
+        assert_eq!(code(title(json!("é".repeat(129)))), Some(ErrorCode::InvalidParams));
+        assert_eq!(code(title(json!(null))), Some(ErrorCode::InvalidParams));
+        let notify = |fields: Value| Notify::read(with_locator(&fields));
+        assert!(notify(json!({"title": "x".repeat(256), "body": "x".repeat(8_192)})).is_ok());
+        for bad in [
+            json!({"title": "x"}),
+            json!({"body": "x"}),
+            json!({"title": "x".repeat(257), "body": ""}),
+            json!({"title": "", "body": "x".repeat(8_193)}),
+        ] {
+            assert_eq!(code(notify(bad)), Some(ErrorCode::InvalidParams));
         }
     }
 

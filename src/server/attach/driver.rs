@@ -93,17 +93,12 @@ async fn converse(
 ) -> io::Result<()> {
     let (incoming, outgoing) = tokio::io::split(socket);
     let (out, messages) = mpsc::channel(OUTGOING);
-    let (wish_sender, wishes) = mpsc::channel(WISHES);
+    let (ask, asked) = mpsc::channel(WISHES);
     let writer = tokio::spawn(write(outgoing, messages));
-    let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), wishes, out.clone())).abort_handle());
+    let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
-    let input = Input {
-        hub: hub.clone(),
-        client: attached.client,
-        wishes: wish_sender,
-        out: out.clone(),
-        warned: None,
-    };
+    let input =
+        Input { hub: hub.clone(), client: attached.client, asked: ask, out: out.clone(), warned: None };
     if let Some(folder) = folder {
         show_folder(hub, folder).await;
     }
@@ -136,7 +131,13 @@ async fn listen(
                     Ok(Err(error)) => return Ok(Farewell::Dropped(error.to_string())),
                     Err(error) => return Ok(Farewell::Dropped(error.to_string())),
                 };
-                if let Some(farewell) = input.take(message).await {
+                // A client that does not read its answers can still be told to leave.
+                let ending = tokio::select! {
+                    biased;
+                    farewell = &mut attached.farewell => Some(farewell.unwrap_or(Farewell::Ended)),
+                    ending = input.take(message) => ending,
+                };
+                if let Some(farewell) = ending {
                     return Ok(farewell);
                 }
             }
@@ -179,7 +180,7 @@ fn refusal(hello: &Hello) -> Greeting {
     let server = env!("CARGO_PKG_VERSION");
     refused(format!(
         "this client is luvus {}, the session's server is luvus {server} and they share no attach protocol; \
-         run `luvus server restart` to end the session's programs and start the new server, \
+         run `luvus server stop`, which ends the session's programs, and attach again, \
          or attach with luvus {server}",
         hello.program
     ))

@@ -1,10 +1,12 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::present::Asked;
 use super::pump::Wish;
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
 use crate::protocol::limits::PASTE_BYTES;
+use crate::protocol::scene::Scene;
 use crate::server::hub::{ClientArea, HubError, HubHandle};
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use std::time::Duration;
@@ -13,13 +15,15 @@ use tokio::time::Instant;
 
 /// One warning a second is enough about a pane that does not read.
 const WARN_EVERY: Duration = Duration::from_secs(1);
+/// Programs that a question names; further ones are counted.
+const NAMED: usize = 3;
 
 /// The half of a driver that acts on messages.
 pub struct Input {
     pub hub: HubHandle,
     pub client: ClientId,
     /// To the presenter.
-    pub wishes: mpsc::Sender<(PaneId, Wish)>,
+    pub asked: mpsc::Sender<Asked>,
     /// To the client.
     pub out: mpsc::Sender<ToClient>,
     pub warned: Option<Instant>,
@@ -39,7 +43,11 @@ impl Input {
             ToServer::Paste(pane, text) => self.give(pane, |handle| handle.paste(&text)).await,
             ToServer::Mouse(pane, event) => self.give(pane, |handle| handle.mouse(event)).await,
             ToServer::Focus(focused) => self.hub.window_focus(self.client, focused).await,
-            ToServer::Command(command) => self.command(command).await,
+            ToServer::Command(command) => {
+                self.command(command).await;
+                // through the presenter, so that it comes after the scene
+                let _ = self.asked.send(Asked::Settled).await;
+            }
             ToServer::Scroll(pane, to) => {
                 self.hub.claim(self.client).await;
                 self.wish(pane, Wish::Scroll(to));
@@ -52,8 +60,12 @@ impl Input {
 
     /// Gives input to a pane. A pane that is gone meanwhile gets nothing, as a closed window would.
     async fn give(&mut self, pane: PaneId, input: impl FnOnce(&PaneHandle) -> Result<(), InputError>) {
-        self.hub.claim(self.client).await;
+        let owner_changed = self.hub.claim(self.client).await;
         let Some(handle) = self.hub.pane(pane) else { return };
+        if owner_changed {
+            // what this key starts shall find the size of the screen that it was typed at
+            let _ = handle.settle().await;
+        }
         let given = input(&handle);
         self.wish(pane, Wish::Typed);
         let now = Instant::now();
@@ -67,27 +79,46 @@ impl Input {
     }
 
     fn wish(&self, pane: PaneId, wish: Wish) {
-        let _ = self.wishes.try_send((pane, wish));
+        let _ = self.asked.try_send(Asked::Wish(pane, wish));
     }
 
     async fn command(&self, command: Command) {
         self.hub.claim(self.client).await;
         let answer = match self.hub.command(command.clone()).await {
             Ok(_) => return,
-            Err(error @ HubError::Busy(_)) => {
-                let question = match &error {
-                    HubError::Busy(panes) if panes.len() > 1 => format!("Close? {error}"),
-                    _ => format!("Close it? {error}"),
-                };
-                match forced(&command) {
-                    Some(command) => ToClient::Confirm { question, command },
-                    None => return,
-                }
+            Err(HubError::Busy(panes)) => {
+                let Some(forced) = forced(&command) else { return };
+                let scene = self.hub.snapshot().scene;
+                let busy: Vec<String> = panes.into_iter().map(|pane| named(&scene, pane)).collect();
+                let question = question(&command, &busy);
+                ToClient::Confirm { question, command: forced }
             }
             Err(error) => ToClient::Notice(Level::Warning, error.to_string()),
         };
         let _ = self.out.send(answer).await;
     }
+}
+
+/// A pane as the question names it.
+fn named(scene: &Scene, pane: PaneId) -> String {
+    let program = scene.pane(pane).and_then(|pane| pane.program.as_deref());
+    program.map_or_else(|| format!("pane {pane}"), |program| format!("`{program}`"))
+}
+
+/// What a person is asked before something busy is closed: first what they would lose.
+fn question(command: &Command, busy: &[String]) -> String {
+    let (first, more) = busy.split_at(busy.len().min(NAMED));
+    let lost = match (first, more.len()) {
+        ([rest @ .., last], 0) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        (_, 0) => first.concat(),
+        (_, more) => format!("{} and {more} more", first.join(", ")),
+    };
+    let what = match command {
+        Command::CloseWorkspace { .. } => "workspace",
+        Command::CloseTab { .. } => "tab",
+        _ => "pane",
+    };
+    format!("{lost} would be ended. Close the {what}?")
 }
 
 /// The same close without a question.
@@ -98,5 +129,27 @@ fn forced(command: &Command) -> Option<Command> {
         Command::CloseTab { tab, .. } => Some(Command::CloseTab { tab, policy }),
         Command::CloseWorkspace { workspace, .. } => Some(Command::CloseWorkspace { workspace, policy }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_names_what_would_be_lost() {
+        let asked = |command: &Command, busy: &[&str]| {
+            question(command, &busy.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        };
+        let policy = ClosePolicy::Ask;
+        let pane = Command::ClosePane { pane: None, policy };
+        assert_eq!(asked(&pane, &["`top`"]), "`top` would be ended. Close the pane?");
+        let tab = Command::CloseTab { tab: None, policy };
+        assert_eq!(asked(&tab, &["`top`", "`vim`"]), "`top` and `vim` would be ended. Close the tab?");
+        let workspace = Command::CloseWorkspace { workspace: None, policy };
+        assert_eq!(
+            asked(&workspace, &["`a`", "`b`", "`c`", "`d`", "`e`"]),
+            "`a`, `b`, `c` and 2 more would be ended. Close the workspace?"
+        );
     }
 }

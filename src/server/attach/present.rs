@@ -9,6 +9,15 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+/// What the presenter is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Something about one pane's pictures.
+    Wish(PaneId, Wish),
+    /// To say that a command is settled, after the scene that it left.
+    Settled,
+}
+
 /// A pump and the way to it.
 struct Shown {
     terminal: TerminalId,
@@ -16,11 +25,7 @@ struct Shown {
 }
 
 /// Follows the scene until the client or the hub is gone.
-pub async fn present(
-    hub: HubHandle,
-    mut wishes: mpsc::Receiver<(PaneId, Wish)>,
-    out: mpsc::Sender<ToClient>,
-) {
+pub async fn present(hub: HubHandle, mut asked: mpsc::Receiver<Asked>, out: mpsc::Sender<ToClient>) {
     let mut snapshots = hub.snapshots();
     let mut shown: BTreeMap<PaneId, Shown> = BTreeMap::new();
     let mut pumps = JoinSet::new();
@@ -43,12 +48,20 @@ pub async fn present(
                 }
                 follow(&snapshot, &mut shown, &mut pumps, &out);
             }
-            wish = wishes.recv() => {
-                let Some((pane, wish)) = wish else { return };
-                if let Some(shown) = shown.get(&pane) {
-                    let _ = shown.wishes.try_send(wish);
+            asked = asked.recv() => match asked {
+                Some(Asked::Wish(pane, wish)) => {
+                    if let Some(shown) = shown.get(&pane) {
+                        let _ = shown.wishes.try_send(wish);
+                    }
                 }
-            }
+                // A command's scene is published before its answer: it was seen above.
+                Some(Asked::Settled) => {
+                    if out.send(ToClient::Settled).await.is_err() {
+                        return;
+                    }
+                }
+                None => return,
+            },
             Some(_) = pumps.join_next() => {}
         }
     }

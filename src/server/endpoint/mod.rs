@@ -27,8 +27,9 @@ pub struct Drivers {
     pub service: Arc<Service>,
 }
 
-/// How long the end of a server waits for its last answers to be written.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long the end of a server waits for its last answers to be written. It comes after the end of
+/// the children (at most 2 s), and both together have to stay below the 3 s of `uhp.md` section 13.
+const LAST_WORDS: Duration = Duration::from_millis(750);
 /// Connections of all kinds at a time.
 const CONNECTIONS: usize = limits::API_CONNECTIONS + limits::ATTACHED_CLIENTS;
 
@@ -42,7 +43,7 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// Waits until every connection has ended, or for a second.
+    /// Waits until every connection has ended, within a bound.
     pub async fn ended(&self) {
         let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
         let _ = timeout(LAST_WORDS, self.0.acquire_many(all)).await;

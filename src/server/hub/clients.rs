@@ -1,7 +1,7 @@
 //! Who is attached, how large, and whose size rules (`spec/README.md` points 20 and 21).
 
 use super::{Hub, HubError, Reply};
-use crate::protocol::attach::message::{Farewell, ToClient};
+use crate::protocol::attach::message::{Farewell, Level, ToClient};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ClientId;
 use crate::protocol::limits;
@@ -71,6 +71,10 @@ impl Clients {
         for client in self.clients.values() {
             let _ = client.control.try_send(message.clone());
         }
+    }
+
+    pub(super) fn notice(&self, level: Level, text: &str) {
+        self.tell_all(&ToClient::Notice(level, text.to_owned()));
     }
 
     /// Tells the client that gave input last.

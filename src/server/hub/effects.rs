@@ -1,13 +1,13 @@
 //! Carrying out what the model asks for, without ever waiting.
 
 use super::facts::PaneState;
-use super::{Hub, Request};
+use super::{Hub, Reason, Request};
 use crate::protocol::attach::message::Farewell;
 use crate::protocol::command::Launch;
 use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
 use crate::server::git;
 use crate::server::model::{Directory, Effect, Outcome, Workspace};
-use crate::server::terminal::handle::{Fact, Report, Start};
+use crate::server::terminal::handle::{Announce, Fact, Report, Start};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -50,8 +50,8 @@ impl Neutral {
 }
 
 impl Hub {
-    /// Does what an outcome asks for and counts its events.
-    pub(super) fn carry_out(&mut self, outcome: &Outcome) {
+    /// Does what an outcome asks for and records what happened; `reason` is that of closed terminals.
+    pub(super) fn carry_out(&mut self, outcome: &Outcome, reason: Reason) {
         for effect in &outcome.effects {
             match effect {
                 Effect::Start { pane, directory, launch } => self.start(*pane, directory, launch),
@@ -59,12 +59,12 @@ impl Hub {
                     if let Some(state) = self.panes.get(pane) {
                         state.handle().end();
                     }
-                    self.forget(*pane);
+                    self.forget(*pane, reason);
                 }
                 Effect::Empty => self.stopping = true,
             }
         }
-        self.sequence += outcome.events.len() as u64;
+        self.record(&outcome.events);
     }
 
     fn start(&mut self, pane: PaneId, directory: &Directory, launch: &Launch) {
@@ -83,6 +83,7 @@ impl Hub {
         let places = self.model.tab_layout(tab, area).map(|layout| layout.places).unwrap_or_default();
         let size =
             places.iter().find(|placed| placed.pane == pane).map_or(area, |placed| placed.content.size());
+        let bus = self.bus.clone();
         let start = Start {
             pane,
             terminal,
@@ -93,7 +94,9 @@ impl Hub {
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,
             shift_enter: config.shift_enter,
+            announce: Announce::new(move |revision| bus.output(terminal, revision)),
         };
+        self.bus.turn().introduce(terminal, pane);
         let handle = self.terminals.start(start);
         if let Some(record) = self.model.pane(pane) {
             let state = PaneState::new(handle, record, cwd.to_string_lossy().into_owned());
@@ -104,7 +107,7 @@ impl Hub {
     }
 
     /// The workspace and the tab of a pane.
-    fn place(&self, pane: PaneId) -> Option<(&Workspace, TabId)> {
+    pub(super) fn place(&self, pane: PaneId) -> Option<(&Workspace, TabId)> {
         let (workspace, tab) = self.model.pane_place(pane)?;
         let workspace = self.model.workspaces().get(workspace)?;
         Some((workspace, workspace.tabs().get(tab)?.id()))
@@ -125,6 +128,7 @@ impl Hub {
     /// Says farewell, ends every child and waits for their exits, within a bound.
     pub(super) async fn shut_down(&mut self, reports: &mut mpsc::Receiver<Report>) {
         self.clients.dismiss_all(&Farewell::Ended);
+        self.bus.stop();
         let deadline = Instant::now() + SHUTDOWN;
         let mut living: std::collections::HashSet<TerminalId> = self
             .panes

@@ -1,6 +1,6 @@
 //! What panes report, and what the hub remembers of each.
 
-use super::{Hub, HubError, PaneEntry};
+use super::{Change, Hub, HubError, PaneEntry, Place, Reason};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// One pane's terminal with the newest facts about it.
 pub(super) struct PaneState {
     entry: PaneEntry,
+    /// Where it stands in the session that is out.
+    pub(super) place: Option<Place>,
     pub(super) title: Option<String>,
     pub(super) program: Option<String>,
     pub(super) busy: bool,
@@ -22,7 +24,7 @@ impl PaneState {
     pub(super) fn new(handle: PaneHandle, pane: &Pane, cwd: String) -> Self {
         let (restore, shell) = (pane.restore(), pane.argv().is_none());
         let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
-        Self { entry, title: None, program: None, busy: false, cwd }
+        Self { entry, place: None, title: None, program: None, busy: false, cwd }
     }
 
     pub(super) fn handle(&self) -> &PaneHandle {
@@ -54,6 +56,7 @@ impl Hub {
             Fact::Started(_) => {
                 state.entry.started = true;
                 self.directory_changed();
+                self.record_terminal(pane, Change::Created);
                 if let Some((reply, outcome)) = self.pending.remove(&pane) {
                     self.publish();
                     let _ = reply.send(Ok((outcome, self.snapshot())));
@@ -99,6 +102,7 @@ impl Hub {
     }
 
     fn exited(&mut self, pane: PaneId, status: ExitStatus) {
+        self.record_terminal(pane, Change::Exited(status.clone()));
         let hold = self.must_hold(pane, true);
         self.ended(pane, status, hold);
     }
@@ -116,20 +120,28 @@ impl Hub {
             self.directory_changed();
             return;
         }
-        self.forget(pane);
+        if let Some(state) = self.panes.get_mut(&pane) {
+            state.entry.exited = Some(status);
+        }
+        self.forget(pane, Reason::Exited);
         match self.model.remove(pane, &self.context()) {
             Ok(outcome) => {
                 self.neutral.replaced(&outcome);
-                self.carry_out(&outcome);
+                self.carry_out(&outcome, Reason::Exited);
             }
             Err(error) => tracing::error!(pane = pane.0, %error, "an ended pane was unknown to the model"),
         }
     }
 
     /// Drops a pane's terminal from the directory.
-    pub(super) fn forget(&mut self, pane: PaneId) {
+    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
         if let Some(state) = self.panes.remove(&pane) {
-            self.shared.closed(state.handle().terminal());
+            let terminal = state.handle().terminal();
+            self.shared.closed(terminal);
+            match state.closing(reason) {
+                Some(closed) => self.happened.push(closed),
+                None => self.bus.turn().forget(terminal),
+            }
             self.directory_changed();
         }
         if let Some((reply, _)) = self.pending.remove(&pane) {

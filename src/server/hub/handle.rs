@@ -1,6 +1,8 @@
 //! How others reach the hub, and what it publishes.
 
+use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
+use super::notify::Message;
 use super::{Reply, Request};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
@@ -57,6 +59,12 @@ pub enum HubError {
     /// As many clients as a server may have.
     #[error("the session has as many clients as it can take")]
     TooManyClients,
+    /// A native client is attached, and decides the sizes.
+    #[error("a native client is attached and decides the size")]
+    Attached,
+    /// Something else changed first.
+    #[error(transparent)]
+    Changed(#[from] Conflict),
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
@@ -80,7 +88,7 @@ pub struct Snapshot {
     pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
     /// How many clients are attached.
     pub attached: usize,
-    /// Number of the last event.
+    /// Number of the last event: all up to it are reflected here, none after it is.
     pub sequence: u64,
 }
 
@@ -130,6 +138,7 @@ pub struct HubHandle {
     requests: mpsc::Sender<Request>,
     snapshots: watch::Receiver<Snapshot>,
     shared: Arc<Shared>,
+    bus: Bus,
 }
 
 impl HubHandle {
@@ -137,8 +146,9 @@ impl HubHandle {
         requests: mpsc::Sender<Request>,
         snapshots: watch::Receiver<Snapshot>,
         shared: Arc<Shared>,
+        bus: Bus,
     ) -> Self {
-        Self { requests, snapshots, shared }
+        Self { requests, snapshots, shared, bus }
     }
 
     /// Sends a request and waits for its answer.
@@ -163,13 +173,43 @@ impl HubHandle {
     /// # Errors
     /// Those of [`command`](Self::command).
     pub async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), HubError> {
-        self.ask(|reply| Request::Command { command, reply }).await
+        self.command_if(command, None).await
     }
 
-    /// Scene, directory and sequence number, from one hub turn; no hub visit.
+    /// [`command_seen`](Self::command_seen), but only if nothing but output has happened since that
+    /// event; checked in the same turn.
+    ///
+    /// # Errors
+    /// Those of [`command`](Self::command), and [`HubError::Changed`].
+    pub async fn command_if(
+        &self,
+        command: Command,
+        if_revision: Option<u64>,
+    ) -> Result<(Outcome, Snapshot), HubError> {
+        self.ask(|reply| Request::Command { command, if_revision, reply }).await
+    }
+
+    /// Scene, directory and sequence number, from one instant; no hub visit.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.snapshots.borrow().clone()
+        let turn = self.bus.turn();
+        Snapshot { sequence: turn.sequence(), ..self.snapshots.borrow().clone() }
+    }
+
+    /// [`snapshot`](Self::snapshot) with the content revisions of all terminals at that instant.
+    #[must_use]
+    pub fn snapshot_with_revisions(&self) -> (Snapshot, BTreeMap<PaneId, u64>) {
+        let turn = self.bus.turn();
+        let snapshot = Snapshot { sequence: turn.sequence(), ..self.snapshots.borrow().clone() };
+        let revision = |(pane, entry): (&PaneId, &PaneEntry)| (*pane, entry.handle.revision());
+        let revisions = snapshot.directory.panes.iter().map(revision).collect();
+        (snapshot, revisions)
+    }
+
+    /// The events of the server.
+    #[must_use]
+    pub fn bus(&self) -> &Bus {
+        &self.bus
     }
 
     /// The snapshots as they come; slow readers see the newest only.
@@ -216,11 +256,12 @@ impl HubHandle {
     }
 
     /// The client gave input: from now on its area decides the sizes. Costs one atomic load when it
-    /// already does.
-    pub async fn claim(&self, client: ClientId) {
-        if self.shared.owner.load(Ordering::Relaxed) != client.0 {
-            let _ = self.requests.send(Request::Claim(client)).await;
+    /// already does; else it answers true, when the new sizes have been asked for.
+    pub async fn claim(&self, client: ClientId) -> bool {
+        if self.shared.owner.load(Ordering::Relaxed) == client.0 {
+            return false;
         }
+        self.ask(|reply| Request::Claim { client, reply }).await.is_ok()
     }
 
     /// The client's area for panes changed.
@@ -239,6 +280,19 @@ impl HubHandle {
     /// [`HubError::Stopping`].
     pub async fn detach_clients(&self, all: bool) -> Result<usize, HubError> {
         self.ask(|reply| Request::DetachClients { all, reply }).await
+    }
+
+    /// Gives a terminal a size of its own for as long as no native client draws it.
+    ///
+    /// # Errors
+    /// [`HubError::Attached`]; [`HubError::Model`] when the terminal is gone; [`HubError::Stopping`].
+    pub async fn set_viewport(&self, pane: PaneId, terminal: TerminalId, size: Size) -> Result<(), HubError> {
+        self.ask(|reply| Request::Viewport { pane, terminal, size, reply }).await
+    }
+
+    /// Tells the attached clients something about a pane, unless it is being looked at.
+    pub async fn notify(&self, pane: PaneId, title: String, body: String) {
+        let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
     }
 
     /// Ends the server in good order.

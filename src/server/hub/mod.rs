@@ -3,37 +3,50 @@
 //! Invariant: the hub waits for nobody. Terminals start and end in tasks of their own and report
 //! back as ordinary input; replies that need a started child are kept in `pending` meanwhile.
 
+mod bus;
 mod clients;
 mod effects;
+mod event;
 mod facts;
 mod handle;
+mod notify;
 mod policy;
+mod record;
 mod scene;
+mod viewport;
 
+pub use bus::{Bus, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
+pub use event::{Body, Change, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
 
 use super::environment::Environment;
 use super::model::{Context, Model, Outcome};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::Config;
-use crate::protocol::attach::message::{Level, ToClient};
+use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
+use notify::Message;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, timeout_at};
+use viewport::Viewports;
 
 /// How many requests may wait for the hub; past that their senders wait.
 const REQUESTS: usize = 256;
 /// How many reports of panes may wait for the hub; past that panes wait.
 const REPORTS: usize = 256;
+/// How long the first program may take to start before the server serves without it.
+const FIRST_START: Duration = Duration::from_secs(2);
 
 /// What the hub needs to know for its whole life.
 pub struct Settings {
@@ -56,14 +69,16 @@ type Reply<T> = oneshot::Sender<Result<T, HubError>>;
 
 /// What reaches the hub from its handles.
 enum Request {
-    Command { command: Command, reply: Reply<(Outcome, Snapshot)> },
+    Command { command: Command, if_revision: Option<u64>, reply: Reply<(Outcome, Snapshot)> },
     Attach { area: Size, reply: Reply<Attached> },
     Leave(ClientId),
-    Claim(ClientId),
+    Claim { client: ClientId, reply: Reply<()> },
     Area(ClientId, Size),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { root: String, branch: Option<String> },
+    Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
+    Notify(Message),
     Stop,
 }
 
@@ -78,8 +93,13 @@ pub struct Hub {
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
+    viewports: Viewports,
     directory: Arc<Directory>,
-    sequence: u64,
+    bus: Bus,
+    /// What has happened and is published with the session that came of it.
+    happened: Vec<Body>,
+    /// Whether terminals may stand elsewhere because somebody moved something.
+    moved: bool,
     published: watch::Sender<Snapshot>,
     shared: Arc<Shared>,
     requests: mpsc::WeakSender<Request>,
@@ -108,6 +128,7 @@ impl Hub {
         let shared = Arc::new(Shared::new(generation));
         let directory = Arc::new(Directory::default());
         let model = Model::default();
+        let bus = Bus::default();
         let snapshot = Snapshot {
             scene: Arc::new(scene::empty(&settings)),
             directory: Arc::clone(&directory),
@@ -126,14 +147,17 @@ impl Hub {
             pending: HashMap::new(),
             neutral: effects::Neutral::default(),
             viewed: None,
+            viewports: Viewports::default(),
             directory,
-            sequence: 0,
+            bus: bus.clone(),
+            happened: Vec::new(),
+            moved: false,
             published,
             shared: Arc::clone(&shared),
             requests: request_sender.downgrade(),
             stopping: false,
         };
-        let handle = HubHandle::new(request_sender, snapshots, shared);
+        let handle = HubHandle::new(request_sender, snapshots, shared, bus);
         Ok((hub, Inbox { requests, reports }, handle))
     }
 
@@ -154,10 +178,13 @@ impl Hub {
 
     fn handle(&mut self, request: Request) {
         match request {
-            Request::Command { command, reply } => self.command(command, reply),
+            Request::Command { command, if_revision, reply } => self.command(command, if_revision, reply),
             Request::Attach { area, reply } => self.attach(area, reply),
             Request::Leave(client) => self.leave(client),
-            Request::Claim(client) => self.claim(client),
+            Request::Claim { client, reply } => {
+                self.claim(client);
+                let _ = reply.send(Ok(()));
+            }
             Request::Area(client, area) => self.client_area(client, area),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::DetachClients { all, reply } => {
@@ -167,13 +194,22 @@ impl Hub {
                 self.branches.insert(root, branch);
                 self.publish();
             }
+            Request::Viewport { pane, terminal, size, reply } => {
+                self.set_viewport(pane, terminal, size, reply);
+            }
+            Request::Notify(message) => self.notify(&message),
             Request::Stop => self.stopping = true,
         }
     }
 
     /// Carries out a command; the answer waits for the child of a new pane.
-    fn command(&mut self, command: Command, reply: Reply<(Outcome, Snapshot)>) {
-        match self.try_command(command) {
+    fn command(&mut self, command: Command, if_revision: Option<u64>, reply: Reply<(Outcome, Snapshot)>) {
+        let unchanged = if_revision.map_or(Ok(()), |revision| self.bus.turn().unchanged_since(revision));
+        let done = match unchanged {
+            Ok(()) => self.try_command(command),
+            Err(conflict) => Err(conflict.into()),
+        };
+        match done {
             Ok((outcome, Some(starting))) => {
                 self.pending.insert(starting, (reply, outcome));
             }
@@ -195,9 +231,11 @@ impl Hub {
     fn try_command(&mut self, command: Command) -> Result<(Outcome, Option<PaneId>), HubError> {
         self.check_policy(&command)?;
         let outcome = self.model.apply(command, &self.context())?;
-        self.carry_out(&outcome);
+        self.carry_out(&outcome, Reason::Closed);
         self.publish();
-        let starting = outcome.pane.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
+        // Only of a pane that this very command made: nobody else's answer waits for it.
+        let made = outcome.pane.filter(|pane| outcome.starts(*pane));
+        let starting = made.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
         Ok((outcome, starting))
     }
 
@@ -224,7 +262,17 @@ impl Hub {
         }
     }
 
+    /// Waits until the programs of the first panes run or are known not to, so that whoever connects
+    /// finds them: a fresh server has its first shell (`uhp.md` section 6).
+    pub async fn first_started(&mut self, inbox: &mut Inbox) {
+        let deadline = Instant::now() + FIRST_START;
+        while self.panes.values().any(|state| !state.started() && state.exited().is_none()) {
+            let Ok(Some(report)) = timeout_at(deadline, inbox.reports.recv()).await else { return };
+            self.report(report);
+        }
+    }
+
     fn notice(&mut self, level: Level, text: &str) {
-        self.clients.tell_all(&ToClient::Notice(level, text.to_owned()));
+        self.clients.notice(level, text);
     }
 }

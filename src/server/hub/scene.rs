@@ -29,25 +29,33 @@ impl Hub {
     /// and the focus.
     pub(super) fn publish(&mut self) {
         self.view_focused();
-        let scene = self.scene();
+        self.place_terminals();
+        let (scene, layouts) = (self.scene(), self.layouts());
+        self.viewports.refresh(self.clients.count(), &layouts);
         for place in &scene.layout.places {
             if let Some(state) = self.panes.get(&place.pane) {
-                state.handle().resize(place.content.size().at_least_one());
+                let viewport = self.viewports.size(place.pane);
+                state.handle().resize(viewport.unwrap_or(place.content.size().at_least_one()));
             }
         }
         let snapshot = Snapshot {
             scene: Arc::new(scene),
             directory: Arc::clone(&self.directory),
-            layouts: Arc::new(self.layouts()),
+            layouts: Arc::new(layouts),
             attached: self.clients.count(),
-            sequence: self.sequence,
+            sequence: 0,
         };
+        let bus = self.bus.clone();
+        let mut turn = bus.turn();
+        let happened = !self.happened.is_empty();
+        self.tell(&mut turn);
+        let snapshot = Snapshot { sequence: turn.sequence(), ..snapshot };
         self.published.send_if_modified(|out| {
             let same_scene = out.scene == snapshot.scene;
             let changed = !same_scene
                 || out.layouts != snapshot.layouts
                 || out.attached != snapshot.attached
-                || out.sequence != snapshot.sequence
+                || happened
                 || !Arc::ptr_eq(&out.directory, &snapshot.directory);
             // Readers compare scenes by pointer: an equal one stays the same one.
             let scene = if same_scene { Arc::clone(&out.scene) } else { snapshot.scene };
@@ -135,7 +143,8 @@ impl Hub {
         }
     }
 
-    fn layouts(&self) -> BTreeMap<TabId, TabLayout> {
+    /// The layout of every tab.
+    pub(super) fn layouts(&self) -> BTreeMap<TabId, TabLayout> {
         let tabs = self.model.workspaces().iter().flat_map(Workspace::tabs);
         tabs.map(|tab| (tab.id(), TabLayout { tree: tab.tree().clone(), zoomed: tab.zoomed() })).collect()
     }

@@ -69,8 +69,12 @@ pub enum Event {
     WorkspaceCreated(WorkspaceId),
     /// `workspace.closed`
     WorkspaceClosed(WorkspaceId),
-    /// `workspace.moved`
-    WorkspaceMoved(WorkspaceId, usize),
+    /// `workspace.moved`, from one index to another
+    WorkspaceMoved(usize, usize),
+    /// `workspace.renamed`
+    WorkspaceRenamed(WorkspaceId),
+    /// `workspace.pinned`
+    WorkspacePinned(WorkspaceId, bool),
     /// `tab.created`
     TabCreated(TabId),
     /// `tab.closed`
@@ -86,6 +90,8 @@ pub enum Event {
         /// Whether two tabs changed places.
         swap: bool,
     },
+    /// `tab.renamed`
+    TabRenamed(TabId),
     /// `pane.created`
     PaneCreated(PaneId),
     /// `pane.closed`
@@ -128,6 +134,16 @@ pub struct Outcome {
     pub effects: Vec<Effect>,
     /// What happened.
     pub events: Vec<Event>,
+}
+
+impl Outcome {
+    /// Whether a terminal is to be started in `pane`, which the command has made then.
+    #[must_use]
+    pub fn starts(&self, pane: PaneId) -> bool {
+        self.effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Start { pane: started, .. } if *started == pane))
+    }
 }
 
 /// Why a command was refused; then nothing changed.

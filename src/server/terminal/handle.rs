@@ -25,6 +25,37 @@ pub struct RootProcess {
     pub start_marker: Option<String>,
 }
 
+/// What is told of output before anybody is woken by it: takes the revision and returns the number of
+/// the event that tells of it, or nothing once nobody is to hear of the terminal any more.
+#[derive(Clone)]
+pub struct Announce(Arc<dyn Fn(u64) -> Option<u64> + Send + Sync>);
+
+impl Announce {
+    /// Calls `tell`, which must not wait.
+    pub fn new(tell: impl Fn(u64) -> Option<u64> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    pub(super) fn tell(&self, revision: u64) -> Option<u64> {
+        (self.0)(revision)
+    }
+}
+
+impl std::fmt::Debug for Announce {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Announce")
+    }
+}
+
+/// Content that was announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Announced {
+    /// The content revision.
+    pub revision: u64,
+    /// The number of the event that told of it.
+    pub sequence: u64,
+}
+
 /// What to start.
 #[derive(Debug, Clone)]
 pub struct Start {
@@ -46,6 +77,8 @@ pub struct Start {
     pub history_bytes: usize,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
+    /// Told of output, paced.
+    pub announce: Announce,
 }
 
 /// What a terminal noticed.
@@ -123,7 +156,7 @@ impl Terminals {
     pub fn start(&self, start: Start) -> PaneHandle {
         let shared = Arc::new(Shared::new(&start));
         let (requests, asked) = mpsc::channel(worker::REQUESTS);
-        let (announced, ready) = watch::channel(0);
+        let (announced, ready) = watch::channel(Announced::default());
         self.runtime.spawn(worker::supervise(Parts {
             start,
             shared: Arc::clone(&shared),
@@ -141,7 +174,7 @@ impl Terminals {
 pub struct PaneHandle {
     shared: Arc<Shared>,
     requests: mpsc::Sender<Request>,
-    ready: watch::Receiver<u64>,
+    ready: watch::Receiver<Announced>,
 }
 
 impl PaneHandle {
@@ -178,14 +211,32 @@ impl PaneHandle {
     pub fn is_busy(&self) -> bool {
         self.shared.program().is_some_and(|program| program.busy)
     }
+    /// Names of the programs that ran below the child, itself included, at the last look (after output,
+    /// like [`Fact::Program`]); `None` if there was none or the system does not tell.
+    pub fn processes(&self) -> Option<Arc<[String]>> {
+        self.shared.processes()
+    }
+    /// How the child ended, as soon as that is known: before its last output has been parsed.
+    pub fn status(&self) -> Option<ExitStatus> {
+        self.shared.status.get().cloned()
+    }
     /// Asks for another size; the latest wins.
     pub fn resize(&self, size: Size) {
         let size = size.at_least_one();
         self.shared.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size);
     }
+    /// Waits until the child has the size that was asked for last.
+    pub async fn settle(&self) -> Result<(), Gone> {
+        // the worker looks for a new size before it looks for requests
+        self.ask(Request::Settle).await
+    }
     /// Queues a key, encoded under the present modes; all or nothing, like the following.
     pub fn key(&self, event: KeyEvent) -> Result<(), InputError> {
         self.shared.send(self.encode_key(event))
+    }
+    /// Queues a key that is pressed and let go, as one action.
+    pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
+        self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
     }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
@@ -205,14 +256,15 @@ impl PaneHandle {
     }
     /// Queues a paste and Enter as one action.
     pub fn submit(&self, text: &str) -> Result<(), InputError> {
-        let mut action = encode::paste(text, self.modes());
-        action.extend(self.encode_key(KeyEvent::press(KeyCode::Enter, Modifiers::NONE)));
+        let modes = self.modes();
+        let mut action = encode::paste(text, modes);
+        action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, modes, self.shared.shift_enter));
         self.shared.send(action)
     }
-    /// The newest content revision that was announced: at once after quiet, then at most every
-    /// 16 ms (`spec/README.md` point 22). What was announced before counts as seen. Closes when the
-    /// child's end has been reported. Waits build on it.
-    pub fn ready(&self) -> watch::Receiver<u64> {
+    /// The newest content that was announced: at once after quiet, then at most every 16 ms
+    /// (`spec/README.md` point 22), each time after its event. What was announced before counts as
+    /// seen. Closes when the child's end has been settled or its end was asked for. Waits build on it.
+    pub fn ready(&self) -> watch::Receiver<Announced> {
         let mut ready = self.ready.clone();
         ready.mark_unchanged();
         ready

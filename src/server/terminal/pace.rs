@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing is due while a terminal is quiet, so an idle pane arms no timer.
 
+use super::handle::{Announce, Announced};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -14,17 +15,19 @@ const LOOKS_APART: Duration = Duration::from_millis(250);
 
 /// Announces content revisions: at once after quiet, then paced, the last one always.
 pub(super) struct Announcer {
-    sender: watch::Sender<u64>,
+    /// Gone once nobody is to hear of the terminal any more.
+    sender: Option<watch::Sender<Announced>>,
+    announce: Announce,
     announced: Option<Instant>,
     newest: u64,
     due: Option<Instant>,
 }
 
 impl Announcer {
-    /// Announces to the receivers of `sender`, which hold the present revision.
-    pub(super) fn new(sender: watch::Sender<u64>) -> Self {
-        let newest = *sender.borrow();
-        Self { sender, announced: None, newest, due: None }
+    /// Announces to `announce` and then to the receivers of `sender`, which hold the present revision.
+    pub(super) fn new(sender: watch::Sender<Announced>, announce: Announce) -> Self {
+        let newest = sender.borrow().revision;
+        Self { sender: Some(sender), announce, announced: None, newest, due: None }
     }
 
     /// The content has this revision now.
@@ -53,8 +56,17 @@ impl Announcer {
 
     fn announce(&mut self, now: Instant) {
         self.announced = Some(now);
+        self.tell();
+    }
+
+    /// The event comes first: whoever is woken finds it in the stream.
+    fn tell(&mut self) {
         self.due = None;
-        self.sender.send_replace(self.newest);
+        let Some(sender) = &self.sender else { return };
+        match self.announce.tell(self.newest) {
+            Some(sequence) => drop(sender.send_replace(Announced { revision: self.newest, sequence })),
+            None => self.sender = None,
+        }
     }
 }
 
@@ -62,7 +74,7 @@ impl Drop for Announcer {
     /// The last value is announced before the channel closes.
     fn drop(&mut self) {
         if self.due.is_some() {
-            self.sender.send_replace(self.newest);
+            self.tell();
         }
     }
 }
@@ -107,6 +119,8 @@ impl LookPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     fn ms(count: u64) -> Duration {
         Duration::from_millis(count)
@@ -114,22 +128,41 @@ mod tests {
 
     #[test]
     fn the_first_change_is_announced_at_once_and_the_last_one_always() {
-        let (sender, receiver) = watch::channel(1);
-        let (mut announcer, start) = (Announcer::new(sender), Instant::now());
+        let (sender, receiver) = watch::channel(Announced { revision: 1, sequence: 0 });
+        let told = Arc::new(AtomicU64::new(1));
+        let tell = Arc::clone(&told);
+        let announce = Announce::new(move |revision| Some(tell.swap(revision, Ordering::Relaxed)));
+        let (mut announcer, start) = (Announcer::new(sender, announce), Instant::now());
+        let revision = || receiver.borrow().revision;
         announcer.content(1, start);
         assert!(!receiver.has_changed().unwrap(), "no change, nothing to announce");
         announcer.content(2, start);
-        assert_eq!((*receiver.borrow(), announcer.due()), (2, None));
+        assert_eq!((revision(), announcer.due()), (2, None));
         announcer.content(3, start + ms(1));
         announcer.content(4, start + ms(15));
-        assert_eq!((*receiver.borrow(), announcer.due()), (2, Some(start + ms(16))));
+        assert_eq!((revision(), announcer.due()), (2, Some(start + ms(16))));
         announcer.fire(start + ms(16));
-        assert_eq!((*receiver.borrow(), announcer.due()), (4, None));
+        assert_eq!((revision(), announcer.due()), (4, None));
         announcer.content(5, start + ms(40));
-        assert_eq!(*receiver.borrow(), 5, "quiet before");
+        assert_eq!(revision(), 5, "quiet before");
         announcer.content(6, start + ms(41));
         drop(announcer);
-        assert_eq!(*receiver.borrow(), 6);
+        assert_eq!(
+            *receiver.borrow(),
+            Announced { revision: 6, sequence: 5 },
+            "told before anybody was woken"
+        );
+        assert_eq!(told.load(Ordering::Relaxed), 6);
+    }
+
+    #[test]
+    fn what_nobody_is_to_hear_of_wakes_nobody() {
+        let (sender, receiver) = watch::channel(Announced::default());
+        let (mut announcer, now) = (Announcer::new(sender, Announce::new(|_| None)), Instant::now());
+        announcer.content(2, now);
+        announcer.content(3, now + ms(20));
+        assert_eq!(receiver.borrow().revision, 0);
+        assert!(receiver.has_changed().is_err(), "the channel has closed");
     }
 
     #[test]

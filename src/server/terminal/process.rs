@@ -12,6 +12,10 @@ mod system;
 #[path = "process/windows.rs"]
 mod system;
 
+mod tree;
+
+pub(super) use tree::names;
+
 pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};
 
 use super::pty::Pty;

@@ -8,6 +8,7 @@ use super::process::{self, Program};
 use super::pty::Pty;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
+use crate::protocol::scene::ExitStatus;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -34,12 +35,16 @@ pub(super) struct Shared {
     pub(super) refused: AtomicBool,
     /// Whether the end of the child was reported.
     pub(super) exit_reported: AtomicBool,
+    /// How the child ended, once that is known.
+    pub(super) status: OnceLock<ExitStatus>,
     /// The child, for ever once it ran.
     pub(super) root: OnceLock<RootProcess>,
     /// Whether the child is a person's shell.
     pub(super) shell: bool,
     /// What the child calls itself, settled at the first look at it; `None` if it could not be learnt.
     pub(super) shell_name: OnceLock<Option<String>>,
+    /// What ran below the child at the last look.
+    processes: Mutex<Option<Arc<[String]>>>,
     live: Mutex<Option<Arc<Pty>>>,
     started_in: PathBuf,
     told_directory: Mutex<Option<PathBuf>>,
@@ -65,9 +70,11 @@ impl Shared {
             end_wanted: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             exit_reported: AtomicBool::new(false),
+            status: OnceLock::new(),
             root: OnceLock::new(),
             shell: start.shell,
             shell_name: OnceLock::new(),
+            processes: Mutex::default(),
             live: Mutex::default(),
             started_in: start.cwd.clone(),
             told_directory: Mutex::default(),
@@ -85,6 +92,7 @@ impl Shared {
     pub(super) fn close(&self) {
         self.input.close();
         *lock(&self.live) = None;
+        *lock(&self.processes) = None;
     }
 
     /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
@@ -131,6 +139,17 @@ impl Shared {
         };
         let found = if process::DIRECTORY_IS_CHEAP { looked_up().or(told) } else { told.or_else(looked_up) };
         found.unwrap_or_else(|| self.started_in.clone())
+    }
+
+    /// Looks at what runs below the child.
+    pub(super) fn look_at_processes(&self) {
+        let names = self.root.get().and_then(|root| process::names(root.pid));
+        *lock(&self.processes) = names;
+    }
+
+    /// What ran below the child at the last look.
+    pub(super) fn processes(&self) -> Option<Arc<[String]>> {
+        lock(&self.processes).clone()
     }
 
     /// The foreground program; `None` without a living child.

@@ -6,7 +6,7 @@ mod life;
 mod output;
 
 use super::encode::ShiftEnter;
-use super::handle::{Fact, PaneHandle, Report, Start, Terminals};
+use super::handle::{Announce, Fact, PaneHandle, Report, Start, Terminals};
 use super::process;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
@@ -30,6 +30,7 @@ pub(super) fn start(argv: &[&str]) -> Start {
         size: Size::new(24, 80),
         history_bytes: 1 << 20,
         shift_enter: ShiftEnter::default(),
+        announce: Announce::new(|_| Some(1)),
     }
 }
 

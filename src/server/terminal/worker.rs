@@ -6,7 +6,7 @@
 
 use super::ending::end_tree;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
-use super::handle::{Fact, Report, Start};
+use super::handle::{Announced, Fact, Report, Start};
 use super::line::{Change, Line};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
@@ -50,6 +50,8 @@ pub(super) enum Request {
     Capture(CaptureRequest, oneshot::Sender<Capture>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
+    /// Nothing but an answer.
+    Settle(oneshot::Sender<()>),
     /// Fails as an engine with a bug would.
     #[cfg(test)]
     Panic,
@@ -61,7 +63,7 @@ pub(super) struct Parts {
     pub(super) shared: Arc<Shared>,
     pub(super) reaper: Reaper,
     pub(super) requests: mpsc::Receiver<Request>,
-    pub(super) ready: watch::Sender<u64>,
+    pub(super) ready: watch::Sender<Announced>,
     pub(super) reports: mpsc::Sender<Report>,
 }
 
@@ -152,8 +154,8 @@ impl Worker {
         outbox.push(Fact::Started(root));
         outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         // A blank screen is not output, so nobody is woken.
-        ready.send_if_modified(|revision| {
-            *revision = engine.revision();
+        ready.send_if_modified(|announced| {
+            announced.revision = engine.revision();
             false
         });
         let mut looks = LookPlan::default();
@@ -162,7 +164,7 @@ impl Worker {
             seen: (engine.revision(), engine.modes(), false),
             engine,
             line: Some(line),
-            announcer: Some(Announcer::new(ready)),
+            announcer: Some(Announcer::new(ready, start.announce)),
             painter: Painter::default(),
             title: None,
             program,
@@ -202,6 +204,9 @@ impl Worker {
             }
             Event::Child(change) => {
                 if let Some(line) = &mut self.line {
+                    if let Change::Exited(status) = &change {
+                        let _ = self.shared.status.set(status.clone());
+                    }
                     line.note(change, Instant::now());
                 }
             }
@@ -221,6 +226,8 @@ impl Worker {
 
     fn end(&mut self) {
         self.shared.input.close();
+        // Nobody waits any longer for what a child that is being ended puts out.
+        self.announcer = None;
         if let Some(line) = &mut self.line {
             line.end();
         }
@@ -251,10 +258,12 @@ impl Worker {
                     lines: CAPTURE_LINES,
                     ansi: false,
                     max_bytes: CAPTURE_BYTES,
+                    cursor: false,
                 };
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
+            Request::Settle(reply) => drop(reply.send(())),
             #[cfg(test)]
             Request::Panic => panic!("a test wants this"),
         }
@@ -374,6 +383,7 @@ impl Worker {
             let in_front = program.group == self.shared.root.get().map(|root| root.pid);
             self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
+        self.shared.look_at_processes();
         if program == self.program {
             return;
         }
@@ -404,8 +414,9 @@ impl Worker {
         if let Some(status) = self.line.as_ref().and_then(|line| line.settled(Instant::now())) {
             self.shared.close();
             self.line = None;
-            self.outbox.push(Fact::Exited(status));
+            // The last output is told of before the end.
             self.announcer = None;
+            self.outbox.push(Fact::Exited(status));
         }
         if self.line.is_none() && self.outbox.is_empty() {
             self.shared.exit_reported.store(true, Ordering::Release);

@@ -13,9 +13,18 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::Busy(_) => ErrorCode::Busy,
         HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
         HubError::TooManyClients => ErrorCode::LimitExceeded,
-        HubError::Stopping => ErrorCode::Unavailable,
+        HubError::Changed(_) => ErrorCode::RevisionConflict,
+        HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
     };
     Failure::new(code, error.to_string())
+}
+
+/// A viewport could not be set.
+pub fn of_viewport(error: &HubError) -> Failure {
+    match error {
+        HubError::Model(_) => gone(Gone),
+        error => of_hub(error),
+    }
 }
 
 fn of_model(error: &ModelError) -> ErrorCode {
@@ -40,9 +49,12 @@ pub fn of_create(error: &HubError) -> Failure {
         HubError::StartFailed(_) => Dispatch::NotStarted,
         HubError::Closed(_) => Dispatch::Started,
         HubError::Model(ModelError::Full) => return of_hub(error),
-        HubError::Model(_) | HubError::Busy(_) | HubError::TooManyClients | HubError::Stopping => {
-            Dispatch::Rejected
-        }
+        HubError::Model(_)
+        | HubError::Busy(_)
+        | HubError::TooManyClients
+        | HubError::Attached
+        | HubError::Changed(_)
+        | HubError::Stopping => Dispatch::Rejected,
     };
     Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
 }
@@ -56,6 +68,8 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::StartFailed(_)
         | HubError::Closed(_)
         | HubError::TooManyClients
+        | HubError::Attached
+        | HubError::Changed(_)
         | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())

@@ -6,6 +6,7 @@
 
 mod error;
 mod methods;
+mod streams;
 mod table;
 mod target;
 
@@ -19,9 +20,11 @@ use crate::protocol::strict::Parsed;
 use crate::protocol::uhp::envelope::{self, Request};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use serde_json::Value;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use streams::{Storage, Streams};
 use table::{Access, Method, Run};
 
 /// What the driver must know besides the hub.
@@ -32,13 +35,21 @@ pub struct Session {
     /// The home folder, where a workspace starts when nothing else is known.
     pub home: String,
     connections: AtomicUsize,
+    streams: Arc<Streams>,
+    storage: Storage,
 }
 
 impl Session {
-    /// A session that serves nobody yet.
+    /// A session that serves nobody yet; files that clients hand over go to `uploads`.
     #[must_use]
-    pub fn new(name: String, home: String) -> Self {
-        Self { name, home, connections: AtomicUsize::new(0) }
+    pub fn new(name: String, home: String, uploads: PathBuf) -> Self {
+        Self {
+            name,
+            home,
+            connections: AtomicUsize::new(0),
+            streams: Arc::default(),
+            storage: Storage::new(uploads),
+        }
     }
 
     /// Counts a connection until the guard is dropped.
@@ -226,7 +237,11 @@ mod tests {
     #[test]
     fn refusals_before_dispatch_say_that_nothing_started() {
         let cases = [
-            (r#"{"id":"q","method":"terminal.backend.observe","params":{}}"#, "q", "unsupported_capability"),
+            (
+                r#"{"id":"q","method":"terminal.backend.paste_image","params":{}}"#,
+                "q",
+                "unsupported_capability",
+            ),
             (r#"{"id":"q","method":"ping","params":{},"auth":"luv_tok_x"}"#, "q", "forbidden"),
             (r#"{"id":"q","method":"ping","params":{"x":1,"x":2}}"#, "q", "invalid_request"),
             (r#"{"id":"q","method":"ping","params":{},"protocol":"x"}"#, "q", "invalid_request"),
@@ -253,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_eighty_first_connection_is_one_too_many() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()));
         let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
         assert!(held.iter().all(Connection::within_capacity));
         assert!(!session.connection().within_capacity());
@@ -263,7 +278,7 @@ mod tests {
 
     #[test]
     fn connections_are_counted_while_they_are_served() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned()));
+        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()));
         let (one, two) = (session.connection(), session.connection());
         assert_eq!(session.connections(), 2);
         drop(one);

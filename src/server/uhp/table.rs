@@ -2,8 +2,8 @@
 //!
 //! Invariant: announced and callable are the same list.
 
-use super::methods::{create, discovery, pane, tab, terminal, wait, workspace};
-use super::{Answer, Context, Opening};
+use super::methods::{create, discovery, metadata, pane, tab, terminal, wait, workspace};
+use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
 
 /// Whether a method changes anything.
@@ -83,11 +83,17 @@ methods! {
 
     "terminal.backend.inventory", Read, true, "read", terminal::inventory;
     "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
-    "terminal.backend.validate", Read, true, "read", terminal::validate;
+    "terminal.backend.validate", Read, true, "read", metadata::validate;
+    "terminal.backend.processes", Read, true, "read", metadata::processes;
     "terminal.backend.capture", Read, true, "read", terminal::capture;
+    "terminal.backend.observe", Read, true, "read", streams::observe => stream;
+    "terminal.backend.control", Write, false, "terminal", streams::control => stream;
     "terminal.backend.type_literal", Write, false, "terminal", terminal::type_literal;
     "terminal.backend.paste_text", Write, false, "terminal", terminal::paste_text;
     "terminal.backend.submit_text", Write, false, "terminal", terminal::submit_text;
+    "terminal.backend.send_key", Write, false, "terminal", terminal::send_key;
+    "terminal.backend.set_title", Write, true, "terminal", metadata::set_title;
+    "terminal.backend.notify", Write, false, "terminal", metadata::notify;
     "terminal.backend.create", Write, false, "terminal", create::create;
     "terminal.backend.close", Write, false, "terminal", terminal::close;
     "terminal.backend.wait_change", Read, true, "read", wait::change;
@@ -116,6 +122,7 @@ methods! {
     "pane.get", Read, true, "read", pane::get;
     "pane.status", Read, true, "read", pane::get;
     "pane.current", Read, true, "read", pane::current;
+    "pane.processes", Read, true, "read", metadata::pane_processes;
     "pane.split", Write, false, "workspace", pane::split;
     "pane.focus", Write, true, "workspace", pane::focus;
     "pane.move", Write, false, "workspace", pane::move_to;
@@ -143,6 +150,6 @@ mod tests {
             assert!(SCOPES.contains(&method.scope), "{}", method.name);
             assert_eq!(find(method.name).map(|found| found.name), Some(method.name));
         }
-        assert!(find("terminal.backend.observe").is_none());
+        assert!(find("terminal.backend.raw").is_none());
     }
 }

@@ -112,6 +112,7 @@ pub async fn read(mut params: Params, context: &Context) -> Result<Value, Failur
         lines: usize::try_from(lines).unwrap_or(usize::MAX),
         ansi: false,
         max_bytes: READ_BYTES,
+        cursor: false,
     };
     let capture = entry
         .handle

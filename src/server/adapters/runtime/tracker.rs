@@ -10,7 +10,7 @@ use crate::protocol::runtime::VERSION;
 use crate::protocol::runtime::snapshot::{Snapshot, TaskState};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{self, HubHandle};
-use crate::server::terminal::handle::PaneHandle;
+use crate::server::terminal::handle::{Announced, PaneHandle};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -78,7 +78,12 @@ impl Tracker {
     }
 
     /// Something has been submitted: the pane runs until the end of it is seen.
-    pub fn submitted(self: &Arc<Self>, hub: &HubHandle, handle: &PaneHandle, output: watch::Receiver<u64>) {
+    pub fn submitted(
+        self: &Arc<Self>,
+        hub: &HubHandle,
+        handle: &PaneHandle,
+        output: watch::Receiver<Announced>,
+    ) {
         let pane = handle.pane();
         let mut state = self.lock();
         let number = state.submit(pane);
@@ -110,7 +115,7 @@ async fn follow(tracker: Arc<Tracker>, mut snapshots: watch::Receiver<hub::Snaps
 
 /// Returns when the end of a submit has been seen: after some output two looks, a little apart, found
 /// nothing but the shell; or the terminal is gone.
-async fn settled(mut output: watch::Receiver<u64>, busy: impl Fn() -> bool) {
+async fn settled(mut output: watch::Receiver<Announced>, busy: impl Fn() -> bool) {
     while output.changed().await.is_ok() {
         if busy() {
             continue;
@@ -257,7 +262,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_submit_settles_after_output_and_two_quiet_looks() {
-        let (announce, output) = watch::channel(0);
+        let (announce, output) = watch::channel(Announced::default());
         let looks = Cell::new(0);
         let busy = || {
             looks.set(looks.get() + 1);
@@ -266,9 +271,9 @@ mod tests {
         let start = tokio::time::Instant::now();
         let ends = settled(output, busy);
         let outputs = async {
-            announce.send_replace(1);
+            announce.send_replace(Announced { revision: 1, sequence: 0 });
             tokio::time::sleep(Duration::from_secs(1)).await;
-            announce.send_replace(2);
+            announce.send_replace(Announced { revision: 2, sequence: 0 });
         };
         tokio::join!(ends, outputs);
         assert_eq!(looks.get(), 4);
@@ -277,7 +282,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_terminal_that_is_gone_settles_its_submit() {
-        let (announce, output) = watch::channel(0);
+        let (announce, output) = watch::channel(Announced::default());
         drop(announce);
         settled(output, || true).await;
     }

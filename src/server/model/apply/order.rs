@@ -7,8 +7,11 @@ use crate::server::model::{Event, Model, ModelError};
 impl Model {
     pub(super) fn pin_workspace(&mut self, workspace: WorkspaceId, pinned: bool) -> Done {
         let index = self.find_workspace(workspace)?;
-        self.workspaces[index].pinned = pinned;
-        Ok(self.about_workspace(workspace))
+        let mut outcome = self.about_workspace(workspace);
+        if std::mem::replace(&mut self.workspaces[index].pinned, pinned) != pinned {
+            outcome.events.push(Event::WorkspacePinned(workspace, pinned));
+        }
+        Ok(outcome)
     }
 
     pub(super) fn move_workspace(&mut self, workspace: WorkspaceId, to: usize) -> Done {
@@ -20,7 +23,7 @@ impl Model {
         if from != to {
             let moved = self.workspaces.remove(from);
             self.workspaces.insert(to, moved);
-            outcome.events.push(Event::WorkspaceMoved(workspace, to));
+            outcome.events.push(Event::WorkspaceMoved(from, to));
         }
         Ok(outcome)
     }

@@ -7,14 +7,25 @@ use crate::server::model::{Event, Model, ModelError, names};
 impl Model {
     pub(super) fn rename_workspace(&mut self, workspace: WorkspaceId, name: &str) -> Done {
         let index = self.find_workspace(workspace)?;
-        self.workspaces[index].label = Some(names::workspace(name)?);
-        Ok(self.about_workspace(workspace))
+        let label = Some(names::workspace(name)?);
+        let mut outcome = self.about_workspace(workspace);
+        if self.workspaces[index].label != label {
+            self.workspaces[index].label = label;
+            outcome.events.push(Event::WorkspaceRenamed(workspace));
+        }
+        Ok(outcome)
     }
 
     pub(super) fn rename_tab(&mut self, tab: TabId, name: &str) -> Done {
         let (workspace, index) = self.find_tab(tab)?;
-        self.workspaces[workspace].tabs[index].name = names::tab(name)?;
-        Ok(self.about_tab(tab))
+        let name = names::tab(name)?;
+        let mut outcome = self.about_tab(tab);
+        let present = &mut self.workspaces[workspace].tabs[index].name;
+        if *present != name {
+            *present = name;
+            outcome.events.push(Event::TabRenamed(tab));
+        }
+        Ok(outcome)
     }
 
     pub(super) fn rename_pane(&mut self, pane: Option<PaneId>, name: &str) -> Done {

@@ -386,7 +386,7 @@ fn tabs_and_workspaces_move_by_index() {
     assert!(matches!(refuse(&mut model, apart), ModelError::Apart(_)));
     let outcome = run(&mut model, Command::MoveWorkspace { workspace: WorkspaceId(2), to: 0 });
     assert_eq!(picture(&model), "4;; 1; 3; 2 @4");
-    assert_eq!(outcome.events, [Event::WorkspaceMoved(WorkspaceId(2), 0)]);
+    assert_eq!(outcome.events, [Event::WorkspaceMoved(1, 0)]);
 }
 
 #[test]

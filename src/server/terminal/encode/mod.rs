@@ -12,7 +12,7 @@ mod tests;
 pub use crate::config::ShiftEnter;
 
 use super::engine::Modes;
-use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
+use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers, MouseEvent};
 
 const PASTE_START: &str = "\x1b[200~";
 const PASTE_END: &str = "\x1b[201~";
@@ -26,6 +26,15 @@ pub fn key(event: KeyEvent, modes: Modes, shift_enter: ShiftEnter) -> Vec<u8> {
         0 => legacy::encode(event, modes, shift_enter),
         flags => kitty::encode(event, modes, flags, shift_enter),
     }
+}
+
+/// The bytes for a key that is pressed and let go.
+#[must_use]
+pub fn tap(code: KeyCode, modifiers: Modifiers, modes: Modes, shift_enter: ShiftEnter) -> Vec<u8> {
+    let press = KeyEvent::press(code, modifiers);
+    let mut bytes = key(press, modes, shift_enter);
+    bytes.extend(key(KeyEvent { kind: KeyKind::Release, ..press }, modes, shift_enter));
+    bytes
 }
 
 /// The bytes for a mouse event; empty when the child did not ask for it. Without mouse reporting the

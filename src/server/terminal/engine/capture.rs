@@ -7,7 +7,8 @@ use super::draft::Draft;
 use super::row::Row;
 use super::sgr;
 use super::terminal::Terminal;
-use super::{CaptureMode, CaptureRequest};
+use super::{CaptureMode, CaptureRequest, TextCursor};
+use crate::protocol::frame::Unit;
 use crate::protocol::style::Style;
 
 /// The text of a capture.
@@ -16,13 +17,17 @@ pub(super) struct Gathered {
     pub(super) text: String,
     pub(super) lines: usize,
     pub(super) truncated: bool,
+    pub(super) cursor: Option<TextCursor>,
 }
 
 /// Gathers the newest lines.
 pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let mut source = Source::new(terminal, request.mode == CaptureMode::RecentUnwrapped);
+    let cursor = terminal.visible_cursor().filter(|_| request.cursor);
+    let cursor = cursor.map(|cursor| (cursor.row, cursor.col));
+    let mut source = Source::new(terminal, cursor, request.mode == CaptureMode::RecentUnwrapped, ansi);
     let mut lines: Vec<String> = Vec::new();
+    let mut cursor = None;
     let mut left = request.max_bytes;
     let mut truncated = false;
     while !truncated && source.next > source.start {
@@ -30,18 +35,28 @@ pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
             truncated = true;
             break;
         }
-        let (spans, whole) = source.line(request.max_bytes, ansi);
-        let line = render(spans, ansi);
+        let found = source.line(request.max_bytes);
+        let chars = found.chars();
+        let line = render(found.spans, ansi);
         let cost = line.len() + usize::from(!lines.is_empty());
-        truncated = !whole || cost > left;
+        truncated = !found.whole || cost > left;
         // Of a line that is too long by itself the end is better than nothing.
-        if cost <= left && (whole || lines.is_empty()) {
+        if cost <= left && (found.whole || lines.is_empty()) {
             left -= cost;
             lines.push(line);
+            cursor = match cursor {
+                // What stands above it comes before it, with the line's end.
+                Some(TextCursor { offset, padding_cells }) => {
+                    Some(TextCursor { offset: offset + chars + 1, padding_cells })
+                }
+                None => found
+                    .cursor
+                    .map(|at| TextCursor { offset: at.min(chars), padding_cells: at.saturating_sub(chars) }),
+            };
         }
     }
     lines.reverse();
-    Gathered { text: lines.join("\n"), lines: lines.len(), truncated }
+    Gathered { text: lines.join("\n"), lines: lines.len(), truncated, cursor }
 }
 
 type Span = (Style, String);
@@ -51,21 +66,48 @@ struct Source<'a> {
     terminal: &'a Terminal,
     /// Whether soft-wrapped rows are one line.
     join: bool,
+    /// Whether styles are wanted.
+    styled: bool,
     start: u64,
     screen_start: u64,
     /// One past the next row to read.
     next: u64,
+    /// Number of the cursor's row, and its column.
+    cursor: Option<(u64, u16)>,
     draft: Draft,
 }
 
+/// A line on its way into a capture.
+struct Line {
+    /// Without blanks at the end.
+    spans: Vec<Span>,
+    /// Whether nothing at its beginning was left out.
+    whole: bool,
+    /// How many characters stand before the cursor, blanks at the end included, if it is in there.
+    cursor: Option<usize>,
+}
+
+impl Line {
+    fn chars(&self) -> usize {
+        self.spans.iter().map(|(_, text)| text.chars().count()).sum()
+    }
+}
+
 impl<'a> Source<'a> {
-    fn new(terminal: &'a Terminal, unwrapped: bool) -> Self {
+    fn new(terminal: &'a Terminal, cursor: Option<(u16, u16)>, join: bool, styled: bool) -> Self {
         let range = terminal.history.range();
-        let start = if unwrapped { range.start } else { range.end };
-        let next = range.end + u64::from(terminal.size.rows);
-        let mut source =
-            Self { terminal, join: unwrapped, start, screen_start: range.end, next, draft: Draft::default() };
-        while source.next > start {
+        let mut source = Self {
+            terminal,
+            join,
+            styled,
+            start: if join { range.start } else { range.end },
+            screen_start: range.end,
+            next: range.end + u64::from(terminal.size.rows),
+            cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),
+            draft: Draft::default(),
+        };
+        let first_blank = source.cursor.map_or(source.start, |(row, _)| row + 1);
+        while source.next > first_blank {
             source.read(source.next - 1);
             if !source.draft.is_blank() {
                 break;
@@ -82,12 +124,14 @@ impl<'a> Source<'a> {
     }
 
     fn read(&mut self, number: u64) {
-        self.draft.clear();
+        let Terminal { history, tables, .. } = self.terminal;
         match self.screen_row(number) {
-            Some(row) => self.draft.read_screen(row.cells(), self.terminal.cols(), &self.terminal.tables),
-            None => {
-                self.terminal.history.read(number, |text, wide, style| self.draft.push(text, wide, style));
+            Some(row) => self.draft.read_screen(row.cells(), self.terminal.cols(), tables),
+            None if self.styled => {
+                self.draft.clear();
+                history.read(number, |text, wide, style| self.draft.push(text, wide, style));
             }
+            None => self.draft.read_text(|text| history.read_text(number, text)),
         }
     }
 
@@ -98,24 +142,28 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The next line up, without blanks at its end, and whether it is whole: rows that would make it
-    /// longer than `max_bytes` are left out.
-    fn line(&mut self, max_bytes: usize, ansi: bool) -> (Vec<Span>, bool) {
+    /// The next line up: rows that would make it longer than `max_bytes` are left out.
+    fn line(&mut self, max_bytes: usize) -> Line {
         let mut rows: Vec<Vec<Span>> = Vec::new();
         let mut bytes = 0;
         let mut whole = true;
+        let mut cursor = None;
         while self.next > self.start {
-            self.read(self.next - 1);
+            let number = self.next - 1;
+            self.read(number);
             let spans: Vec<Span> =
                 self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
             bytes += spans
                 .iter()
-                .map(|(_, text)| text.len() + if ansi { sgr::MAX_BYTES } else { 0 })
+                .map(|(_, text)| text.len() + if self.styled { sgr::MAX_BYTES } else { 0 })
                 .sum::<usize>();
             if bytes > max_bytes && !rows.is_empty() {
                 whole = false;
                 break;
             }
+            let own = self.cursor.filter(|(row, _)| *row == number).map(|(_, col)| self.chars_before(col));
+            let chars = || spans.iter().map(|(_, text)| text.chars().count()).sum::<usize>();
+            cursor = own.or(cursor.map(|before| before + chars()));
             rows.push(spans);
             self.next -= 1;
             if !(self.join && self.next > self.start && self.goes_on(self.next - 1)) {
@@ -130,7 +178,30 @@ impl<'a> Source<'a> {
             }
             spans.pop();
         }
-        (spans, whole)
+        Line { spans, whole, cursor }
+    }
+
+    /// Characters of the cells that begin before a column of the row that was read.
+    fn chars_before(&self, col: u16) -> usize {
+        let mut left = usize::from(col);
+        let mut chars = 0;
+        for (_, unit, text) in self.draft.runs() {
+            let count = text.chars().count();
+            let (cells, width) = match unit {
+                Unit::Narrow => (count, 1),
+                Unit::Wide => (count, 2),
+                Unit::NarrowCluster => (1, 1),
+                Unit::WideCluster => (1, 2),
+            };
+            let before = cells.min(left.div_ceil(width));
+            chars += if cells == count { before } else { before * count };
+            left = left.saturating_sub(before * width);
+            if before < cells {
+                break;
+            }
+        }
+        // Past the cells that are stored are blanks.
+        chars + left
     }
 }
 

@@ -43,6 +43,14 @@ impl Draft {
         }
     }
 
+    /// Takes the text of a row and not its styles: far cheaper than cell by cell, which counts where
+    /// every piece of output is searched.
+    pub(super) fn read_text(&mut self, read: impl FnOnce(&mut String)) {
+        self.clear();
+        read(&mut self.text);
+        self.runs.push(DraftRun { style: Style::default(), unit: Unit::Narrow, end: self.text.len() });
+    }
+
     /// Leaves out blanks in the default style at the end.
     pub(super) fn trim(&mut self) {
         while let Some(run) = self.runs.last().copied() {

@@ -90,6 +90,17 @@ pub struct CaptureRequest {
     pub ansi: bool,
     /// At most so many UTF-8 bytes; the oldest lines go first.
     pub max_bytes: usize,
+    /// Whether the cursor is looked up; then blank rows down to it are kept.
+    pub cursor: bool,
+}
+
+/// Where the cursor stands in a capture (`uhp.md` section 8.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextCursor {
+    /// Characters of the text before it, SGR sequences not counted.
+    pub offset: usize,
+    /// Blank cells between there and the cursor, which are no part of the text.
+    pub padding_cells: usize,
 }
 
 /// Captured text with what belongs to the same instant.
@@ -105,6 +116,8 @@ pub struct Capture {
     pub revision: u64,
     /// Rows kept above the screen.
     pub history_rows: usize,
+    /// The cursor, if it was asked for, is visible, and stands in one of these lines.
+    pub cursor: Option<TextCursor>,
 }
 
 /// Where a viewer looks.
@@ -200,6 +213,7 @@ impl Engine {
             truncated: gathered.truncated,
             revision: self.revision(),
             history_rows: usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX),
+            cursor: gathered.cursor,
         }
     }
 

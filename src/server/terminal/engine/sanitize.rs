@@ -2,7 +2,9 @@
 //!
 //! Invariant: everything is bounded, and nothing of it is trusted.
 
+use crate::protocol::base64::decode_digits;
 use crate::protocol::limits::TITLE_BYTES;
+use crate::protocol::plain::is_unsafe;
 
 /// The longest text that a child may put on the clipboard.
 const CLIPBOARD_BYTES: usize = 1_048_576;
@@ -17,14 +19,6 @@ pub(super) fn title(bytes: &[u8]) -> String {
         title.push(char);
     }
     title
-}
-
-/// Whether a character may hide, reorder or control text around it.
-fn is_unsafe(char: char) -> bool {
-    char.is_control()
-        || matches!(char, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The absolute path of a `file:` URL (OSC 7). The host is not looked at: nobody here knows the names
@@ -62,29 +56,8 @@ fn hex(digit: u8) -> Option<u8> {
 /// The text of an OSC 52 write; `None` if it is not base64 of at most a mebibyte of text.
 pub(super) fn clipboard(base64: &[u8]) -> Option<String> {
     let digits = base64.strip_suffix(b"==").or_else(|| base64.strip_suffix(b"=")).unwrap_or(base64);
-    if digits.is_empty() || digits.len() % 4 == 1 || digits.len() / 4 * 3 > CLIPBOARD_BYTES {
+    if digits.is_empty() || digits.len() / 4 * 3 > CLIPBOARD_BYTES {
         return None;
     }
-    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
-    for group in digits.chunks(4) {
-        let mut bits = 0_u32;
-        for &digit in group {
-            bits = bits << 6 | base64_value(digit)?;
-        }
-        // A short group holds one byte less than it has digits, with the bits at the top.
-        bits <<= 6 * (4 - group.len());
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..group.len()]);
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn base64_value(digit: u8) -> Option<u32> {
-    Some(u32::from(match digit {
-        b'A'..=b'Z' => digit - b'A',
-        b'a'..=b'z' => digit - b'a' + 26,
-        b'0'..=b'9' => digit - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    }))
+    String::from_utf8(decode_digits(digits)?).ok()
 }

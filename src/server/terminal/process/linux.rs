@@ -1,7 +1,9 @@
 //! Linux: `/proc`.
 
+use super::tree::Row;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Asking for a directory is one system call.
 pub(in super::super) const DIRECTORY_IS_CHEAP: bool = true;
@@ -9,9 +11,16 @@ pub(in super::super) const DIRECTORY_IS_CHEAP: bool = true;
 /// A tree that forks faster than it can be looked up three times is beyond this.
 const KILL_ROUNDS: usize = 3;
 
+/// Threads of one process whose children are looked for: programs that start others from more are rare.
+const THREADS: usize = 64;
+/// The longest name that the kernel keeps.
+const COMMAND_BYTES: usize = 15;
+
 /// The fields of `/proc/<pid>/stat` that count here.
 struct Stat {
+    name: String,
     state: u8,
+    parent: u32,
     group: u32,
     session: u32,
     start_ticks: u64,
@@ -24,12 +33,15 @@ impl Stat {
 
     /// The name in the second field may hold blanks and parentheses: what counts comes after its last one.
     fn parse(text: &str) -> Option<Self> {
-        let mut fields = text.rsplit_once(')')?.1.split_ascii_whitespace();
+        let (before, after) = text.rsplit_once(')')?;
+        let name = before.split_once('(')?.1.to_owned();
+        let mut fields = after.split_ascii_whitespace();
         let state = *fields.next()?.as_bytes().first()?;
-        let group = fields.nth(1)?.parse().ok()?;
+        let parent = fields.next()?.parse().ok()?;
+        let group = fields.next()?.parse().ok()?;
         let session = fields.next()?.parse().ok()?;
         let start_ticks = fields.nth(15)?.parse().ok()?;
-        Some(Self { state, group, session, start_ticks })
+        Some(Self { name, state, parent, group, session, start_ticks })
     }
 
     fn is_dead(&self) -> bool {
@@ -58,14 +70,51 @@ pub(in super::super) fn start_marker(pid: u32) -> Option<String> {
 
 /// The name of a process group: its leader's or, when that one is gone, that of any member.
 pub(super) fn name(group: u32) -> Option<String> {
-    let of = |pid: u32| {
-        let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
-        Some(name.trim_end_matches('\n').to_owned()).filter(|name| !name.is_empty())
-    };
-    of(group).or_else(|| {
+    command(group).or_else(|| {
         let (member, _) = processes().find(|(_, stat)| stat.group == group && !stat.is_dead())?;
-        of(member)
+        command(member)
     })
+}
+
+fn command(pid: u32) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.trim_end_matches('\n').to_owned()).filter(|name| !name.is_empty())
+}
+
+/// Whether this kernel tells the children of a process without a look at all others.
+pub(super) fn children_are_told() -> bool {
+    static TOLD: OnceLock<bool> = OnceLock::new();
+    *TOLD.get_or_init(|| Path::new("/proc/thread-self/children").exists())
+}
+
+/// The children of a process, which each of its threads has for itself.
+pub(super) fn children(pid: u32) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of_thread = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children")).ok();
+    let lists: Vec<String> = threads.take(THREADS).filter_map(of_thread).collect();
+    lists.iter().flat_map(|list| list.split_ascii_whitespace()).filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// The name of a living process.
+pub(super) fn executable(pid: u32) -> Option<String> {
+    Stat::read(pid).filter(|stat| !stat.is_dead()).map(|stat| whole_name(pid, stat.name))
+}
+
+/// All living processes.
+pub(super) fn table() -> Option<Vec<Row>> {
+    let living = processes().filter(|(_, stat)| !stat.is_dead());
+    let rows = living.map(|(pid, stat)| Row { pid, parent: stat.parent, name: stat.name });
+    Some(rows.collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
+}
+
+/// The kernel keeps 15 bytes of a name; the file that runs may tell the rest.
+fn whole_name(pid: u32, name: String) -> String {
+    if name.len() < COMMAND_BYTES {
+        return name;
+    }
+    let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let file = file.as_deref().and_then(Path::file_name).and_then(|file| file.to_str());
+    file.filter(|file| file.starts_with(&name)).map_or(name, str::to_owned)
 }
 
 /// Whether this is what the thread is called that starts children: a child of that name has not
@@ -137,7 +186,8 @@ mod tests {
     fn a_name_with_parentheses_does_not_shift_the_fields() {
         let rest = "S 10 11 12 34816 11 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1000 10";
         let stat = Stat::parse(&format!("42 (a) b (c) {rest}")).unwrap();
-        assert_eq!((stat.state, stat.group, stat.session, stat.start_ticks), (b'S', 11, 12, 98765));
+        assert_eq!((stat.name.as_str(), stat.state, stat.parent), ("a) b (c", b'S', 10));
+        assert_eq!((stat.group, stat.session, stat.start_ticks), (11, 12, 98765));
         assert!(Stat::parse("42 (cut").is_none());
     }
 }

@@ -1,5 +1,6 @@
 //! macOS and other Unix systems: what `ps` and `lsof` tell, best effort.
 
+use super::tree::Row;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,6 +18,35 @@ pub(super) fn name(group: u32) -> Option<String> {
     let path = output("ps", &["-o", "comm=", "-p", &group.to_string()])?;
     let name = Path::new(path.trim()).file_name()?.to_string_lossy();
     Some(name.trim_start_matches('-').to_owned()).filter(|name| !name.is_empty())
+}
+
+/// Only together with all others.
+pub(super) fn children_are_told() -> bool {
+    false
+}
+
+/// Never asked for.
+pub(super) fn children(_pid: u32) -> Vec<u32> {
+    Vec::new()
+}
+
+/// Never asked for.
+pub(super) fn executable(_pid: u32) -> Option<String> {
+    None
+}
+
+/// All processes.
+pub(super) fn table() -> Option<Vec<Row>> {
+    let rows: Vec<Row> = output("ps", &["-axo", "pid=,ppid=,comm="])?.lines().filter_map(row).collect();
+    Some(rows).filter(|rows| !rows.is_empty())
+}
+
+/// The command is a path, which may hold blanks.
+fn row(line: &str) -> Option<Row> {
+    let (pid, rest) = line.trim_start().split_once(' ')?;
+    let (parent, path) = rest.trim_start().split_once(' ')?;
+    let name = Path::new(path.trim()).file_name()?.to_string_lossy().trim_start_matches('-').to_owned();
+    Some(Row { pid: pid.parse().ok()?, parent: parent.parse().ok()?, name })
 }
 
 /// Not to be told from here; a name seen too early is put right by the next look.

@@ -1,5 +1,6 @@
 //! Windows: no foreground groups, and no directories without a system library.
 
+use super::tree::Row;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -13,6 +14,26 @@ pub(in super::super) fn start_marker(_pid: u32) -> Option<String> {
 
 /// Never asked for: there are no groups.
 pub(super) fn name(_group: u32) -> Option<String> {
+    None
+}
+
+/// Not without a system library.
+pub(super) fn children_are_told() -> bool {
+    false
+}
+
+/// Never asked for.
+pub(super) fn children(_pid: u32) -> Vec<u32> {
+    Vec::new()
+}
+
+/// Never asked for.
+pub(super) fn executable(_pid: u32) -> Option<String> {
+    None
+}
+
+/// Not to be learnt.
+pub(super) fn table() -> Option<Vec<Row>> {
     None
 }
 

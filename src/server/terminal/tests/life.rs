@@ -129,7 +129,8 @@ async fn an_ended_child_still_has_its_screen() {
     let handle = rig.script("echo remains");
     rig.exited().await;
     within(async { while handle.ready().changed().await.is_ok() {} }).await;
-    let request = CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096 };
+    let request =
+        CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096, cursor: false };
     assert!(handle.capture(request).await.unwrap().text.contains("remains"));
     let mut viewer = handle.viewer();
     let frame = within(viewer.next()).await.unwrap();
@@ -200,7 +201,8 @@ async fn the_child_gets_exactly_its_environment_and_folder() {
     let handle = rig.start(wanted);
     assert_eq!(handle.cwd(), path, "before anything is known");
     rig.exited().await;
-    let request = CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096 };
+    let request =
+        CaptureRequest { mode: CaptureMode::Visible, lines: 24, ansi: false, max_bytes: 4096, cursor: false };
     let text = handle.capture(request).await.unwrap().text;
     assert!(text.contains(path.to_str().unwrap()) && text.contains("MARK=a b"), "{text}");
     assert!(text.contains("/dev/"), "a terminal of its own: {text}");

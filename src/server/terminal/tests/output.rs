@@ -132,7 +132,7 @@ async fn announcements_are_paced_and_the_last_one_comes() {
     let (began, mut announced) = (Instant::now(), 0_u128);
     handle.text("2000 x\r").unwrap();
     within(async {
-        while !handle.contains("x2000").await.unwrap().0 || *ready.borrow() != handle.revision() {
+        while !handle.contains("x2000").await.unwrap().0 || ready.borrow().revision != handle.revision() {
             ready.changed().await.unwrap();
             announced += 1;
         }
@@ -150,7 +150,7 @@ async fn a_silent_child_announces_nothing() {
     assert!(tokio::time::timeout(Duration::from_millis(100), ready.changed()).await.is_err());
     handle.resize(Size::new(10, 20));
     within(ready.changed()).await.unwrap();
-    assert_eq!(*ready.borrow(), handle.revision());
+    assert_eq!(ready.borrow().revision, handle.revision());
 }
 
 #[tokio::test]

@@ -6,13 +6,22 @@ use super::{nothing, rows};
 use crate::protocol::limits;
 use crate::protocol::params::{PATH_BYTES, Params, boolean};
 use crate::protocol::uhp::error::Failure;
+use crate::protocol::uhp::stream::ACTIONS;
 use crate::protocol::uhp::terminal::{COMMAND_ARG_BYTES, COMMAND_ARGS, COMMAND_BYTES};
 use crate::protocol::{attach, uhp};
 use crate::server::uhp::error;
 use serde_json::{Value, json};
 
-/// Methods whose names are not the capability's own (`uhp.md` section 5.1); the others are.
-const CREATE: &str = "create";
+/// What announces a method of the terminal namespace (`uhp.md` section 5.1).
+fn capability(method: &'static str) -> Vec<&'static str> {
+    match method {
+        "create" => vec!["create_workspace", "create_sibling"],
+        "control" => [&["control_stream"], ACTIONS].concat(),
+        "processes" => vec!["process_inspection"],
+        "notify" => vec!["notify_terminal"],
+        name => vec![name],
+    }
+}
 
 /// `uhp.capabilities`
 pub async fn capabilities(params: Params, context: Context) -> Result<Value, Failure> {
@@ -58,34 +67,31 @@ fn terminal_capabilities() -> Vec<&'static str> {
     METHODS
         .iter()
         .filter_map(|method| method.name.strip_prefix("terminal.backend."))
-        .flat_map(|name| match name {
-            CREATE => vec!["create_workspace", "create_sibling"],
-            name => vec![name],
-        })
+        .flat_map(capability)
         .collect()
 }
 
 fn terminal() -> Value {
     json!({
         "capabilities": terminal_capabilities(),
-        "features": ["create_restore_policy"],
+        "features": ["stream_cursor", "create_restore_policy", "modified_keys"],
         "limits": {
             "request_bytes": limits::UHP_FRAME_BYTES,
             "response_bytes": limits::UHP_FRAME_BYTES,
             "inventory_terminals": limits::TERMINALS,
             "capture_lines": limits::CAPTURE_LINES,
             "capture_bytes": limits::CAPTURE_BYTES,
-            "observe_bytes": 65_536,
-            "observe_lines": 200,
-            "observers": 8,
-            "observer_queue": 2,
+            "observe_bytes": limits::STREAM_BYTES,
+            "observe_lines": limits::STREAM_LINES,
+            "observers": limits::STREAMS,
+            "observer_queue": limits::STREAM_QUEUE,
             "input_bytes": limits::INPUT_BYTES,
             "logical_keys_per_request": 1,
-            "viewport_cols": 500,
-            "viewport_rows": 300,
+            "viewport_cols": limits::VIEWPORT_COLS,
+            "viewport_rows": limits::VIEWPORT_ROWS,
             "title_bytes": limits::TITLE_BYTES,
-            "notification_title_bytes": 256,
-            "notification_body_bytes": 8_192,
+            "notification_title_bytes": limits::TITLE_BYTES,
+            "notification_body_bytes": limits::NOTIFICATION_BODY_BYTES,
             "command_args": COMMAND_ARGS,
             "command_bytes": COMMAND_BYTES,
             "command_arg_bytes": COMMAND_ARG_BYTES,
@@ -147,10 +153,22 @@ mod tests {
         let known = [
             "inventory",
             "validate",
+            "process_inspection",
             "capture",
+            "observe",
+            "control_stream",
+            "paste_image",
+            "upload_start",
+            "upload_chunk",
+            "upload_finish",
+            "upload_cancel",
+            "set_viewport",
             "type_literal",
             "paste_text",
             "submit_text",
+            "send_key",
+            "set_title",
+            "notify_terminal",
             "create_workspace",
             "create_sibling",
             "close",

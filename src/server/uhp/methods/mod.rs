@@ -3,6 +3,7 @@
 
 pub mod create;
 pub mod discovery;
+pub mod metadata;
 pub mod pane;
 pub mod rows;
 pub mod tab;

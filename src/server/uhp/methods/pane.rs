@@ -197,6 +197,7 @@ pub async fn read(mut params: Params, context: Context) -> Result<Value, Failure
         lines: lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(USUAL_LINES),
         ansi: false,
         max_bytes: limits::CAPTURE_BYTES,
+        cursor: false,
     };
     let capture = take(&entry.handle, request).await?;
     Ok(json!({
@@ -232,7 +233,7 @@ fn input(
         return Err(input_too_large());
     }
     let entry = entry(context, named)?;
-    send(&entry, &text, action)?;
+    send(&entry, |handle| action(handle, &text))?;
     Ok(json!({"type": "ok", "pane": entry.handle.pane().to_string(), "dispatch": "queued"}))
 }
 

@@ -8,7 +8,7 @@ use crate::protocol::limits;
 use crate::protocol::params::Params;
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::protocol::uhp::locator::{Locator, Present};
-use crate::protocol::uhp::terminal::{self as wire, Input, Mode};
+use crate::protocol::uhp::terminal::{self as wire, Input, Mode, SendKey};
 use crate::server::hub::{PaneEntry, Snapshot};
 use crate::server::terminal::engine::{Capture, CaptureMode, CaptureRequest};
 use crate::server::terminal::handle::{InputError, PaneHandle};
@@ -76,36 +76,16 @@ fn fitting(entries: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
     (taken, false)
 }
 
-/// `validate`
-pub async fn validate(params: Params, context: Context) -> Result<Value, Failure> {
-    let locator = wire::locator(params)?;
-    locator.check_generation(context.hub.generation())?;
-    let state = match locate(&context, &locator) {
-        Ok(entry) if entry.exited.is_some() => "gone",
-        Ok(_) => "alive",
-        Err(failure)
-            if failure.code == ErrorCode::StaleTerminal && context.hub.was_closed(locator.terminal) =>
-        {
-            "gone"
-        }
-        Err(failure) => return Err(failure),
-    };
-    Ok(json!({"type": "terminal_backend_validation", "state": state}))
-}
-
 /// `capture`
 pub async fn capture(params: Params, context: Context) -> Result<Value, Failure> {
     let wanted = wire::Capture::read(params)?;
     let entry = locate(&context, &wanted.locator)?;
     let request = CaptureRequest {
-        mode: match wanted.mode {
-            Mode::Visible => CaptureMode::Visible,
-            Mode::RecentUnwrapped => CaptureMode::RecentUnwrapped,
-            Mode::Detection => CaptureMode::Detection,
-        },
+        mode: capture_mode(wanted.mode),
         lines: wanted.lines,
         ansi: wanted.ansi,
         max_bytes: limits::CAPTURE_BYTES,
+        cursor: false,
     };
     let capture = take(&entry.handle, request).await?;
     Ok(json!({
@@ -118,6 +98,15 @@ pub async fn capture(params: Params, context: Context) -> Result<Value, Failure>
         "content_revision": capture.revision,
         "text": capture.text,
     }))
+}
+
+/// The engine's name for a mode.
+pub fn capture_mode(mode: Mode) -> CaptureMode {
+    match mode {
+        Mode::Visible => CaptureMode::Visible,
+        Mode::RecentUnwrapped => CaptureMode::RecentUnwrapped,
+        Mode::Detection => CaptureMode::Detection,
+    }
 }
 
 /// A capture that fits into a frame: escaping can make styled text six times as long, then older
@@ -160,6 +149,14 @@ pub async fn submit_text(params: Params, context: Context) -> Result<Value, Fail
     queue(params, &context, PaneHandle::submit)
 }
 
+/// `send_key`
+pub async fn send_key(params: Params, context: Context) -> Result<Value, Failure> {
+    let SendKey { locator, key: (code, modifiers) } = SendKey::read(params)?;
+    let entry = locate(&context, &locator)?;
+    send(&entry, |handle| handle.tap(code, modifiers))?;
+    Ok(queued())
+}
+
 fn queue(
     params: Params,
     context: &Context,
@@ -167,20 +164,29 @@ fn queue(
 ) -> Result<Value, Failure> {
     let input = Input::read(params)?;
     let entry = locate(context, &input.locator)?;
-    send(&entry, &input.text, action)?;
-    Ok(action_result("queued"))
+    send(&entry, |handle| action(handle, &input.text))?;
+    Ok(queued())
 }
 
-/// Queues text for a terminal whose child still runs.
+/// Queues input for a terminal whose child still runs.
 pub fn send(
     entry: &PaneEntry,
-    text: &str,
-    action: impl Fn(&PaneHandle, &str) -> Result<(), InputError>,
+    action: impl FnOnce(&PaneHandle) -> Result<(), InputError>,
 ) -> Result<(), Failure> {
     if entry.exited.is_some() {
         return Err(error::of_input(InputError::Closed));
     }
-    action(&entry.handle, text).map_err(error::of_input)
+    action(&entry.handle).map_err(error::of_input)
+}
+
+/// The result of input: it waits for the child.
+pub fn queued() -> Value {
+    action_result("queued")
+}
+
+/// The result of what has been done.
+pub fn executed() -> Value {
+    action_result("executed")
 }
 
 fn action_result(dispatch: &str) -> Value {
@@ -192,7 +198,7 @@ pub async fn close(params: Params, context: Context) -> Result<Value, Failure> {
     let entry = locate(&context, &wire::locator(params)?)?;
     let command = Command::ClosePane { pane: Some(entry.handle.pane()), policy: ClosePolicy::Force };
     context.hub.command(command).await.map_err(|error| error::of_close(&error))?;
-    Ok(action_result("executed"))
+    Ok(executed())
 }
 
 /// Where a new terminal has come to stand: its pane's place, and what it tells.

@@ -65,7 +65,7 @@ async fn content(entry: &PaneEntry, after: Option<u64>, text: Option<&str>, dead
     };
     if entry.exited.is_some() {
         // Nothing will change any more: the last content decides.
-        let revision = *handle.ready().borrow();
+        let revision = handle.ready().borrow().revision;
         return match probe(revision).await {
             Ok(true) => Waited::At(revision),
             Ok(false) | Err(Gone) => Waited::Gone,

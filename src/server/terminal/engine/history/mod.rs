@@ -110,8 +110,24 @@ impl History {
         }
     }
 
+    /// Adds the text of a row to `out`.
+    pub(super) fn read_text(&self, number: u64, out: &mut String) {
+        let primary_end = self.primary.range().end;
+        match number.checked_sub(primary_end) {
+            Some(alternate) => self.alternate.read_text(alternate, out),
+            None => self.primary.read_text(number, out),
+        }
+    }
+
     /// Whether the text of a row goes on in the next one.
     pub(super) fn row_goes_on(&self, number: u64) -> bool {
-        self.read(number, |_, _, _| {}).unwrap_or(false)
+        let primary_end = self.primary.range().end;
+        match number.checked_sub(primary_end) {
+            Some(alternate) => self.alternate.row_goes_on(alternate),
+            None => {
+                let interrupted = self.alternate_shown && number + 1 == primary_end;
+                self.primary.row_goes_on(number) && !interrupted
+            }
+        }
     }
 }

@@ -313,6 +313,27 @@ impl Store {
 
     /// Reads a row by its number; whether its text goes on in the next one.
     pub(super) fn read(&self, number: u64, cell: impl FnMut(&str, bool, Style)) -> Option<bool> {
+        let found = self.find(number)?;
+        found.block.read(found.line, found.row, self.width, cell);
+        Some(found.goes_on)
+    }
+
+    /// Adds the text of a row to `out`.
+    pub(super) fn read_text(&self, number: u64, out: &mut String) {
+        let Some(Found { block, line, row, .. }) = self.find(number) else { return };
+        if block.lines.get(line).is_some_and(|line| line.is(MARKED)) {
+            return block.read(line, row, self.width, |text, _, _| out.push_str(text));
+        }
+        let bytes = block.bytes(line).get(row * self.width..).unwrap_or_default();
+        out.push_str(std::str::from_utf8(&bytes[..bytes.len().min(self.width)]).unwrap_or_default());
+    }
+
+    /// Whether the text of a row goes on in the next one.
+    pub(super) fn row_goes_on(&self, number: u64) -> bool {
+        self.find(number).is_some_and(|found| found.goes_on)
+    }
+
+    fn find(&self, number: u64) -> Option<Found<'_>> {
         let mut left = number.checked_sub(self.first)?;
         let block = self.blocks.iter().find(|block| {
             let here = left < u64::from(block.rows);
@@ -322,8 +343,8 @@ impl Store {
         for (index, line) in block.lines.iter().enumerate() {
             let rows = u64::from(block.line_rows(index, self.width));
             if left < rows {
-                block.read(index, usize::try_from(left).ok()?, self.width, cell);
-                return Some(left + 1 < rows || line.is(OPEN));
+                let goes_on = left + 1 < rows || line.is(OPEN);
+                return Some(Found { block, line: index, row: usize::try_from(left).ok()?, goes_on });
             }
             left -= rows;
         }
@@ -368,6 +389,14 @@ impl Store {
         self.clear();
         self.first = 0;
     }
+}
+
+/// A row in its line.
+struct Found<'a> {
+    block: &'a Block,
+    line: usize,
+    row: usize,
+    goes_on: bool,
 }
 
 /// Writes cells into a block.

@@ -6,7 +6,7 @@ use crate::protocol::geometry::Size;
 use std::time::Instant;
 
 fn capture(engine: &Engine, mode: CaptureMode, lines: usize, ansi: bool) -> Capture {
-    engine.capture(CaptureRequest { mode, lines, ansi, max_bytes: 1_000 })
+    engine.capture(CaptureRequest { mode, lines, ansi, max_bytes: 1_000, cursor: false })
 }
 
 fn plain(engine: &Engine, mode: CaptureMode, lines: usize) -> (String, usize, bool) {
@@ -68,7 +68,13 @@ fn only_safe_styles_are_kept() {
 fn the_byte_cap_drops_the_oldest_lines() {
     let engine = fed(4, 20, b"one\r\ntwo\r\nthree");
     let capped = |max_bytes| {
-        let request = CaptureRequest { mode: CaptureMode::RecentUnwrapped, lines: 9, ansi: false, max_bytes };
+        let request = CaptureRequest {
+            mode: CaptureMode::RecentUnwrapped,
+            lines: 9,
+            ansi: false,
+            max_bytes,
+            cursor: false,
+        };
         let capture = engine.capture(request);
         (capture.text, capture.lines, capture.truncated)
     };
@@ -83,8 +89,13 @@ fn of_a_line_longer_than_the_cap_the_end_is_kept() {
     let mut engine = Engine::new(Size::new(2, 10), 100_000);
     engine.feed(b"old\r\n", Instant::now());
     engine.feed("0123456789".repeat(500).as_bytes(), Instant::now());
-    let request =
-        CaptureRequest { mode: CaptureMode::RecentUnwrapped, lines: 9, ansi: false, max_bytes: 105 };
+    let request = CaptureRequest {
+        mode: CaptureMode::RecentUnwrapped,
+        lines: 9,
+        ansi: false,
+        max_bytes: 105,
+        cursor: false,
+    };
     let capture = engine.capture(request);
     assert_eq!((capture.text, capture.lines, capture.truncated), ("0123456789".repeat(10), 1, true));
 }

@@ -5,6 +5,7 @@ mod captures;
 mod modes;
 mod pictures;
 mod properties;
+mod text_cursor;
 
 use super::{Effects, Engine, View};
 use crate::protocol::geometry::Size;

@@ -206,6 +206,16 @@ fn a_change_of_height_moves_rows_to_the_history_and_back() {
 }
 
 #[test]
+fn output_after_shrinking_leaves_the_other_rows_as_they_are() {
+    let mut engine = fed(6, 10, b"1\r\n2\r\n3\r\n4\r\n5\r\n6");
+    rows(&mut engine, View::Live);
+    engine.resize(Size::new(4, 10));
+    assert_eq!(rows(&mut engine, View::Live), ["3", "4", "5", "6"]);
+    engine.feed(b"\r\x1b[Kend", Instant::now());
+    assert_eq!(rows(&mut engine, View::Live), ["3", "4", "5", "end"]);
+}
+
+#[test]
 fn a_change_of_size_on_the_alternate_screen_leaves_the_primary_one_in_place() {
     let mut engine = fed(4, 10, b"1\r\n2\r\n3\r\n4\x1b[?1049h\x1b[Ha1\r\na2\r\na3\r\na4");
     engine.resize(Size::new(2, 10));

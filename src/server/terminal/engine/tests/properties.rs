@@ -106,7 +106,8 @@ fn picture(engine: &mut Engine, view: View) -> Frame {
 }
 
 fn capture(engine: &Engine, mode: CaptureMode, ansi: bool) -> (String, bool) {
-    let capture = engine.capture(CaptureRequest { mode, lines: 300, ansi, max_bytes: 524_288 });
+    let capture =
+        engine.capture(CaptureRequest { mode, lines: 300, ansi, max_bytes: 524_288, cursor: false });
     (capture.text, capture.truncated)
 }
 

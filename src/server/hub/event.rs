@@ -1,0 +1,186 @@
+//! What the bus carries: things that have happened, with everything that a protocol tells of them.
+//!
+//! Invariant: an event holds the places that things had when it happened; nobody looks them up later,
+//! when they may be others. All indices count from zero here; protocols count as they please.
+
+use crate::protocol::command::Side;
+use crate::protocol::ids::{PaneId, TabId, TerminalId, WorkspaceId};
+use crate::protocol::scene::ExitStatus;
+
+/// The index of a workspace, and of a tab in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Of the workspace.
+    pub workspace: usize,
+    /// Of the tab in there.
+    pub tab: usize,
+}
+
+/// Why a terminal was removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Its child ended by itself.
+    Exited,
+    /// Somebody asked for it.
+    Closed,
+}
+
+/// What happened to a terminal (`uhp.md` section 9.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Its child runs.
+    Created,
+    /// It stands somewhere else.
+    Moved,
+    /// It has another label.
+    Labelled(Option<String>),
+    /// Its content advanced to the event's revision.
+    OutputReady,
+    /// Its child ended by itself.
+    Exited(ExitStatus),
+    /// It is gone.
+    Closed {
+        /// Why.
+        reason: Reason,
+        /// How its child ended, if that was known.
+        status: Option<ExitStatus>,
+    },
+}
+
+/// A change of one terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminalEvent {
+    /// Which terminal.
+    pub terminal: TerminalId,
+    /// Its pane.
+    pub pane: PaneId,
+    /// Its content revision by then.
+    pub revision: u64,
+    /// Where it stood.
+    pub place: Option<Place>,
+    /// What happened.
+    pub change: Change,
+}
+
+/// What happened to the session's structure (`uhp.md` section 19).
+#[derive(Debug, Clone, PartialEq)]
+pub enum SessionEvent {
+    /// A workspace was opened at that index.
+    WorkspaceCreated(WorkspaceId, usize),
+    /// The workspace that had that index was closed.
+    WorkspaceClosed(WorkspaceId, usize),
+    /// A workspace moved.
+    WorkspaceMoved {
+        /// From which index.
+        from: usize,
+        /// To which.
+        to: usize,
+    },
+    /// Several workspaces moved together.
+    WorkspacesMoved {
+        /// The indices that they had.
+        from: Vec<usize>,
+        /// The indices that they have.
+        to: Vec<usize>,
+    },
+    /// The workspace with that index has another name.
+    WorkspaceRenamed(usize, String),
+    /// The workspace with that index was pinned or unpinned.
+    WorkspacePinned(usize, bool),
+    /// A tab was opened there.
+    TabCreated(TabId, Place),
+    /// The tab that stood there was closed.
+    TabClosed(TabId, Place),
+    /// A tab moved.
+    TabMoved {
+        /// In which workspace.
+        workspace: usize,
+        /// From which index.
+        from: usize,
+        /// To which.
+        to: usize,
+        /// The index of the tab that is shown there.
+        active: usize,
+        /// Whether the two changed places.
+        swap: bool,
+    },
+    /// The tab there has another name, or its generated one again.
+    TabRenamed(Place, Option<String>),
+    /// A pane was made; its terminal starts.
+    PaneCreated(PaneId, Option<TerminalId>),
+    /// A pane is gone.
+    PaneClosed(PaneId),
+    /// The focus is on another pane.
+    PaneFocused(PaneId),
+    /// A pane moved there.
+    PaneMoved(PaneId, Option<Place>),
+    /// Two panes changed places.
+    PaneSwapped(PaneId, PaneId),
+    /// A pane has another alias, or none.
+    PaneRenamed(PaneId, Option<String>),
+    /// A pane's edge was moved by so many cells.
+    PaneResized(PaneId, u16),
+    /// A pane is shown alone, or not any more.
+    PaneZoomed(PaneId, bool),
+    /// A whole layout was given to the tab there.
+    LayoutApplied(Place),
+    /// A split's shares changed.
+    RatioChanged {
+        /// In the tab there.
+        place: Place,
+        /// The way from the root to the split.
+        path: Vec<Side>,
+        /// The new share of side `a`.
+        ratio: f32,
+    },
+    /// The configuration was read anew.
+    ConfigChanged,
+}
+
+/// Anything that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// To a terminal.
+    Terminal(TerminalEvent),
+    /// To the structure.
+    Session(SessionEvent),
+}
+
+impl Body {
+    /// Whether it only tells of output: nobody's decision was changed by it (`spec/README.md` point 22).
+    #[must_use]
+    pub fn is_output(&self) -> bool {
+        matches!(self, Self::Terminal(TerminalEvent { change: Change::OutputReady, .. }))
+    }
+
+    /// At most so many bytes of JSON come of it.
+    #[must_use]
+    pub fn frame_bytes(&self) -> usize {
+        /// Names, ids and numbers; the fixed part of the longest event is well below.
+        const FIXED: usize = 512;
+        /// A byte of text may be written as six.
+        const ESCAPED: usize = 6;
+        let text = match self {
+            Self::Terminal(event) => match &event.change {
+                Change::Labelled(Some(label)) => label.len(),
+                Change::Exited(status) | Change::Closed { status: Some(status), .. } => {
+                    status.signal.as_deref().map_or(0, str::len)
+                }
+                Change::Labelled(None)
+                | Change::Created
+                | Change::Moved
+                | Change::OutputReady
+                | Change::Closed { status: None, .. } => 0,
+            },
+            Self::Session(event) => match event {
+                SessionEvent::WorkspaceRenamed(_, name)
+                | SessionEvent::TabRenamed(_, Some(name))
+                | SessionEvent::PaneRenamed(_, Some(name)) => name.len(),
+                SessionEvent::WorkspacesMoved { from, .. } => from.len() * 8,
+                SessionEvent::RatioChanged { path, .. } => path.len(),
+                _ => 0,
+            },
+        };
+        FIXED + text * ESCAPED
+    }
+}
