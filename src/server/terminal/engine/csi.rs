@@ -65,7 +65,7 @@ impl Terminal {
         let params = &csi.params;
         match csi.last {
             b'h' | b'l' => {
-                params.all().iter().for_each(|mode| self.set_private_mode(*mode, csi.last == b'h'))
+                params.all().iter().for_each(|mode| self.set_private_mode(*mode, csi.last == b'h'));
             }
             b's' => params.all().iter().for_each(|mode| self.modes.save(*mode)),
             b'r' => {

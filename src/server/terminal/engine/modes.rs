@@ -198,8 +198,10 @@ pub(super) enum Kitty {
     Set(u16, u16),
 }
 
+/// Where a mode is kept.
+type Flag = fn(&mut ModeState) -> &mut bool;
 /// The private modes that only the terminal itself acts on, or that only a report tells.
-const FLAGS: [(u16, fn(&mut ModeState) -> &mut bool); 13] = [
+const FLAGS: [(u16, Flag); 13] = [
     (5, |modes| &mut modes.reverse_screen),
     (6, |modes| &mut modes.origin),
     (7, |modes| &mut modes.autowrap),

@@ -17,7 +17,7 @@ pub(super) fn text_run(bytes: &[u8]) -> usize {
 /// nothing.
 fn other_than_text(word: u64) -> u64 {
     let low = word.wrapping_sub(0x20 * ONES) & !word;
-    let delete = word ^ 0x7f * ONES;
+    let delete = word ^ (0x7f * ONES);
     (low | delete.wrapping_sub(ONES) & !delete) & HIGH
 }
 
