@@ -159,7 +159,7 @@ impl Terminal {
         match setting {
             b"m" => {
                 let mut styled = String::new();
-                sgr::write_full(&mut styled, self.pen.style);
+                sgr::write_full(&mut styled, self.style());
                 let parameters = styled.trim_start_matches("\x1b[");
                 self.answer(format_args!("\x1bP1$r{parameters}\x1b\\"));
             }

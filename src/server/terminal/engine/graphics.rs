@@ -7,7 +7,7 @@ use crate::protocol::style::{Attrs, Color, Style};
 impl Terminal {
     /// SGR.
     pub(super) fn select_graphics(&mut self, params: &Params) {
-        let mut style = self.pen.style;
+        let mut style = self.style();
         apply(&mut style, params);
         self.set_style(style);
     }

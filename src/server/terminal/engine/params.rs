@@ -17,6 +17,14 @@ pub(super) struct Params {
 }
 
 impl Params {
+    /// Forgets all values.
+    pub(super) fn clear(&mut self) {
+        self.values[0] = 0;
+        self.tied = 0;
+        self.len = 0;
+        self.written = false;
+    }
+
     /// Takes a digit, `;` or `:`.
     pub(super) fn push(&mut self, byte: u8) {
         self.written = true;
@@ -28,8 +36,9 @@ impl Params {
             }
             _ => {
                 self.len = (self.len + 1).min(COUNT);
-                if byte == b':' && self.len < COUNT {
-                    self.tied |= 1 << self.len;
+                if let Some(value) = self.values.get_mut(self.len) {
+                    *value = 0;
+                    self.tied |= u32::from(byte == b':') << self.len;
                 }
             }
         }
@@ -44,7 +53,7 @@ impl Params {
 
     /// A value; zero if it is left out.
     pub(super) fn get(&self, index: usize) -> u16 {
-        self.values.get(index).copied().unwrap_or(0)
+        self.all().get(index).copied().unwrap_or(0)
     }
 
     /// A count: one if it is left out or zero.

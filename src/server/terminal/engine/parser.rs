@@ -207,6 +207,7 @@ impl Parser {
     /// Reads a byte of an escape or control sequence.
     fn sequence_byte(&mut self, byte: u8, perform: &mut impl Perform) {
         match (byte, self.state) {
+            (b'0'..=b';', State::Csi) => self.csi.params.push(byte),
             (ESC, _) => self.begin_escape(),
             (CAN | SUB, _) => self.state = State::Ground,
             // Control characters act in the middle of a sequence.
@@ -249,7 +250,6 @@ impl Parser {
             return;
         }
         let plain = self.state == State::Escape;
-        self.string.clear();
         self.overflow = false;
         let next = match byte {
             b'[' if plain => State::CsiStart,
@@ -259,7 +259,9 @@ impl Parser {
             _ => State::Ground,
         };
         if next == State::CsiStart {
-            self.csi = Csi::default();
+            self.csi.params.clear();
+            self.csi.marker = 0;
+            self.csi.intermediate = 0;
         }
         if next == State::Ground && self.state != State::EscapeIgnore {
             perform.escape(self.intermediate, byte);
@@ -288,7 +290,10 @@ impl Parser {
                 self.end_string(Terminator::Bell, perform);
                 self.state = State::Ground;
             }
-            CAN | SUB => self.state = State::Ground,
+            CAN | SUB => {
+                self.string.clear();
+                self.state = State::Ground;
+            }
             _ => {}
         }
         length + 1

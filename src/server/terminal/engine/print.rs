@@ -19,7 +19,7 @@ impl Terminal {
             return;
         }
         self.last_char = text.last().copied().map(char::from);
-        let (flags, style) = (self.flags(), self.pen.number);
+        let (flags, style) = (self.flags(), self.style_number());
         let mut rest = text;
         while !rest.is_empty() {
             self.wrap_pending();
@@ -100,7 +100,7 @@ impl Terminal {
                 row.insert(usize::from(cols.start)..usize::from(cols.end), width, blank);
             }
         }
-        let cell = Cell::narrow(u32::from(char), self.flags(), self.pen.number).with_width(width == 2);
+        let cell = Cell::narrow(u32::from(char), self.flags(), self.style_number()).with_width(width == 2);
         let col = usize::from(self.place.col);
         if let Some(row) = self.row_mut(self.place.row) {
             row.put(col, cell);

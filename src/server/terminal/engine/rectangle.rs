@@ -62,7 +62,7 @@ impl Terminal {
         let char = char::from_u32(u32::from(params.get(0)));
         let Some(char) = char.filter(|char| !char.is_control() && char_width(*char) == 1) else { return };
         let Some(area) = self.area(params, 1) else { return };
-        let cell = Cell::narrow(u32::from(char), self.flags(), self.pen.number);
+        let cell = Cell::narrow(u32::from(char), self.flags(), self.style_number());
         for row in area.rows() {
             if let Some(row) = self.row_mut(row) {
                 row.erase(area.cols(), cell);

@@ -78,10 +78,13 @@ impl Terminal {
 
     /// The newest row of the history.
     fn pull(&mut self) -> Option<Row> {
+        let no_room = self.size.cols < 2;
         let mut cells = Vec::new();
         let tables = &mut self.tables;
-        let wrapped =
-            self.history.pop_primary(|text, wide, style| push_cell(&mut cells, tables, text, wide, style))?;
+        let wrapped = self.history.pop_primary(|text, wide, style| {
+            let (text, wide) = if wide && no_room { ("\u{fffd}", false) } else { (text, wide) };
+            push_cell(&mut cells, tables, text, wide, style);
+        })?;
         let mut row = Row::default();
         row.fill(&cells, wrapped);
         self.make_room();

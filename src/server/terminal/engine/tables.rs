@@ -154,12 +154,8 @@ impl Tables {
         self.styles.is_full() || self.clusters.is_full()
     }
 
-    /// Forgets what neither `cells` nor `styles` name.
-    pub(super) fn collect<'a>(
-        &mut self,
-        cells: impl Iterator<Item = &'a Cell>,
-        styles: &[u32],
-    ) -> Renumbering {
+    /// Forgets what `cells` do not name.
+    pub(super) fn collect<'a>(&mut self, cells: impl Iterator<Item = &'a Cell>) -> Renumbering {
         let mut used_styles = vec![false; self.styles.entries.len()];
         let mut used_clusters = vec![false; self.clusters.entries.len()];
         let mut mark = |number: u32| {
@@ -168,7 +164,6 @@ impl Tables {
             }
         };
         mark(0);
-        styles.iter().for_each(|number| mark(*number));
         for cell in cells {
             mark(cell.style);
             if let Content::Cluster(number) = cell.content()

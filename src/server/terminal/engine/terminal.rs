@@ -17,7 +17,7 @@ use super::tabs::Tabs;
 use super::titles::Titles;
 use crate::protocol::frame::{Cursor, CursorShape};
 use crate::protocol::geometry::Size;
-use crate::protocol::style::Style;
+use crate::protocol::style::{Color, Style};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -38,11 +38,11 @@ pub(super) struct Place {
 /// How the next character looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Pen {
-    pub(super) style: Style,
-    /// The number of `style`.
-    pub(super) number: u32,
+    style: Style,
+    /// The number of `style`, once it was used.
+    number: Option<u32>,
     /// The number of the style of blanks: the background.
-    pub(super) blank: u32,
+    blank: Option<u32>,
     /// DECSCA.
     pub(super) protected: bool,
 }
@@ -182,9 +182,34 @@ impl Terminal {
         self.grid_mut().row_mut(row)
     }
 
+    /// How the next character looks.
+    pub(super) fn style(&self) -> Style {
+        self.pen.style
+    }
+
+    /// The number of the present style.
+    pub(super) fn style_number(&mut self) -> u32 {
+        if let Some(number) = self.pen.number {
+            return number;
+        }
+        self.make_room();
+        let number = self.tables.style_number(self.pen.style);
+        self.pen.number = Some(number);
+        number
+    }
+
     /// A blank in the present background.
-    pub(super) fn blank(&self) -> Cell {
-        Cell::blank(self.pen.blank)
+    pub(super) fn blank(&mut self) -> Cell {
+        if self.pen.style.bg == Color::Default {
+            return Cell::default();
+        }
+        if let Some(number) = self.pen.blank {
+            return Cell::blank(number);
+        }
+        self.make_room();
+        let number = self.tables.style_number(Style { bg: self.pen.style.bg, ..Style::default() });
+        self.pen.blank = Some(number);
+        Cell::blank(number)
     }
 
     /// The flags of cells that are printed.
@@ -194,13 +219,9 @@ impl Terminal {
 
     /// Changes how the next character looks.
     pub(super) fn set_style(&mut self, style: Style) {
-        if style == self.pen.style {
-            return;
+        if style != self.pen.style {
+            self.pen = Pen { style, number: None, blank: None, ..self.pen };
         }
-        self.make_room();
-        self.pen.style = style;
-        self.pen.number = self.tables.style_number(style);
-        self.pen.blank = self.tables.style_number(Style { bg: style.bg, ..Style::default() });
     }
 
     /// Sees to it that the tables can take a few more entries.
@@ -208,17 +229,14 @@ impl Terminal {
         if !self.tables.are_full() {
             return;
         }
-        let pens = [self.pen, self.saved[0].pen, self.saved[1].pen];
-        let named = pens.map(|pen| [pen.number, pen.blank]).concat();
         let cells = self.grids.iter().flat_map(Grid::rows).flat_map(Row::cells);
-        let renumbering = self.tables.collect(cells, &named);
+        let renumbering = self.tables.collect(cells);
         for row in self.grids.iter_mut().flat_map(Grid::rows_mut) {
             row.renumber(|cell| renumbering.apply(cell));
         }
         let [saved, other] = &mut self.saved;
         for pen in [&mut self.pen, &mut saved.pen, &mut other.pen] {
-            pen.number = renumbering.style(pen.number);
-            pen.blank = renumbering.style(pen.blank);
+            (pen.number, pen.blank) = (None, None);
         }
     }
 

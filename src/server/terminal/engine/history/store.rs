@@ -81,15 +81,17 @@ impl Block {
     /// Rows of a line.
     fn line_rows(&self, line: usize, width: usize) -> u32 {
         let Some(info) = self.lines.get(line) else { return 0 };
-        let rows = if info.is(WIDE) {
+        let rows = if info.columns() <= width {
+            1
+        } else if info.is(WIDE) {
             let mut rows = 1;
             let mut col = 0;
-            for (_, wide, _) in self.cells(line) {
+            for wide in record::widths(self.bytes(line)) {
                 rows += usize::from(advance(&mut col, wide, width));
             }
             rows
         } else {
-            info.columns().div_ceil(width).max(1)
+            info.columns().div_ceil(width)
         };
         u32::try_from(rows).unwrap_or(u32::MAX)
     }
