@@ -9,7 +9,7 @@ use crate::protocol::attach::hello::MAGIC;
 use crate::protocol::limits;
 use crate::server::attach::{self, Attachments};
 use crate::server::exchange::{self, Service};
-use crate::server::uhp::Connection;
+use crate::server::uhp::Place;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Listener as _;
 use replay::Replay;
@@ -64,7 +64,7 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
                 continue;
             }
         };
-        let (drivers, place) = (Arc::clone(&drivers), drivers.service.connection());
+        let (drivers, place) = (Arc::clone(&drivers), drivers.service.place());
         tokio::spawn(async move {
             if let Err(error) = connection(stream, place, &drivers).await {
                 tracing::debug!(%error, "a connection ended");
@@ -76,7 +76,7 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
 
 /// Serves one connection: the attach protocol if it begins with its magic bytes, JSON otherwise.
 #[cfg(unix)]
-async fn connection(stream: Stream, place: Connection, drivers: &Drivers) -> io::Result<()> {
+async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
     let Stream::UdSocket(stream) = stream;
     let stream = tokio::net::UnixStream::from(stream);
     let peer = gone::Peer::of(&stream)?;
@@ -85,14 +85,14 @@ async fn connection(stream: Stream, place: Connection, drivers: &Drivers) -> io:
 
 /// Serves one connection. A named pipe has no half-closed state: its end is seen by reading.
 #[cfg(windows)]
-async fn connection(stream: Stream, place: Connection, drivers: &Drivers) -> io::Result<()> {
+async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
     negotiate(stream, std::future::pending(), place, drivers).await
 }
 
 async fn negotiate(
     mut stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     gone: impl Future<Output = ()> + Send,
-    place: Connection,
+    place: Place,
     drivers: &Drivers,
 ) -> io::Result<()> {
     let mut first = [0; MAGIC.len()];

@@ -13,7 +13,7 @@ mod streams;
 mod table;
 mod target;
 
-pub use session::{Connection, Session};
+pub use session::{Place, Session};
 
 use super::exchange::Talk;
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
