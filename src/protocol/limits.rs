@@ -75,6 +75,8 @@ pub const UPLOAD_BYTES: u64 = 33_554_432;
 /// The name of an uploaded file, in bytes (`uhp.md` section 7.7).
 pub const FILE_NAME_BYTES: usize = 255;
 
+/// Splits on the way to a pane of a layout that a peer hands in: more have no room on any screen.
+pub const LAYOUT_DEPTH: usize = 64;
 /// The smallest pane content that a split may leave (`spec/README.md` point 11).
 pub const MIN_PANE_COLS: u16 = 10;
 /// The smallest pane content that a split may leave (`spec/README.md` point 11).

@@ -22,6 +22,11 @@ impl Stream {
     /// Sends the request that opens it.
     pub fn open(mut connection: UnixStream, method: &str, params: &Value) -> Self {
         connection.write_all(&frame(method, params)).expect("the server reads");
+        Self::resume(connection, method)
+    }
+
+    /// Goes on with a connection over which that method was asked for.
+    pub fn resume(connection: UnixStream, method: &str) -> Self {
         Self {
             method: method.to_owned(),
             acknowledged: false,
@@ -108,23 +113,21 @@ impl Stream {
         self.response(&id)
     }
 
-    /// Sends an action frame as it is and waits for the next response, whatever its id.
-    pub fn answer(&mut self, frame: &[u8]) -> Value {
-        self.send(frame);
-        loop {
-            let frame = self.read().expect("the stream goes on");
-            if frame.get("event").is_none() {
-                return frame;
-            }
-            self.passed.push_back(frame);
-        }
-    }
-
     /// The response with that id.
     pub fn response(&mut self, id: &str) -> Value {
+        self.reply(|frame| frame["id"] == id)
+    }
+
+    /// The response to a frame as it is.
+    pub fn answer(&mut self, frame: &[u8]) -> Value {
+        self.send(frame);
+        self.reply(|frame| frame.get("event").is_none())
+    }
+
+    fn reply(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let frame = self.read().expect("the stream goes on");
-            if frame["id"] == id {
+            if wanted(&frame) {
                 return frame;
             }
             self.passed.push_back(frame);

@@ -5,7 +5,7 @@ use super::clients::{Attached, ClientArea};
 use super::notify::Message;
 use super::{Reply, Request};
 use crate::protocol::command::Command;
-use crate::protocol::geometry::Size;
+use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
@@ -205,6 +205,14 @@ impl HubHandle {
         let revision = |(pane, entry): (&PaneId, &PaneEntry)| (*pane, entry.handle.revision());
         let revisions = snapshot.directory.panes.iter().map(revision).collect();
         (snapshot, revisions)
+    }
+
+    /// The pane that lies beside a pane, where the focus would go.
+    ///
+    /// # Errors
+    /// [`HubError::Model`] if there is no such pane, [`HubError::Stopping`].
+    pub async fn neighbour(&self, pane: PaneId, direction: Direction) -> Result<Option<PaneId>, HubError> {
+        self.ask(|reply| Request::Neighbour { pane, direction, reply }).await
     }
 
     /// The events of the server.

@@ -21,12 +21,12 @@ pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEv
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
 
 use super::environment::Environment;
-use super::model::{Context, Model, Outcome};
+use super::model::{Context, Model, ModelError, Outcome};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::Config;
 use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
-use crate::protocol::geometry::Size;
+use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
 use clients::Clients;
 use facts::PaneState;
@@ -79,6 +79,7 @@ enum Request {
     Branch { root: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
 }
 
@@ -200,6 +201,13 @@ impl Hub {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(&message),
+            Request::Neighbour { pane, direction, reply } => {
+                let beside = match self.model.pane(pane) {
+                    Some(_) => Ok(self.model.neighbour(pane, direction, self.clients.area())),
+                    None => Err(ModelError::NoPane(pane).into()),
+                };
+                let _ = reply.send(beside);
+            }
             Request::Stop => self.stopping = true,
         }
     }

@@ -34,6 +34,10 @@ impl Hub {
                 self.moved = true;
                 SessionEvent::WorkspaceMoved { from: *from, to: *to }
             }
+            Event::WorkspacesMoved { from, to } => {
+                self.moved = true;
+                SessionEvent::WorkspacesMoved { from: from.clone(), to: to.clone() }
+            }
             Event::WorkspaceRenamed(id) => {
                 SessionEvent::WorkspaceRenamed(self.index(*id)?, self.model.workspace(*id)?.name())
             }
@@ -49,6 +53,7 @@ impl Hub {
                 let name = self.model.tab(*tab)?.name().map(str::to_owned);
                 SessionEvent::TabRenamed(self.place_of(*tab)?, name)
             }
+            Event::LayoutApplied(tab) => SessionEvent::LayoutApplied(self.place_of(*tab)?),
             Event::RatioChanged { tab, path, ratio } => {
                 SessionEvent::RatioChanged { place: self.place_of(*tab)?, path: path.clone(), ratio: *ratio }
             }

@@ -42,7 +42,9 @@ fn of_model(error: &ModelError) -> ErrorCode {
         | ModelError::OutOfRange(_) => ErrorCode::NotFound,
         ModelError::Empty => ErrorCode::NoSession,
         ModelError::TooSmall | ModelError::NotSplit => ErrorCode::Unavailable,
-        ModelError::BadName(_) | ModelError::Apart(_) | ModelError::BadRatio => ErrorCode::InvalidParams,
+        ModelError::BadName(_) | ModelError::Apart(_) | ModelError::BadLayout(_) | ModelError::BadRatio => {
+            ErrorCode::InvalidParams
+        }
         ModelError::NameTaken(..) => ErrorCode::OwnershipConflict,
         ModelError::Full => ErrorCode::LimitExceeded,
     }

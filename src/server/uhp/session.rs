@@ -108,15 +108,12 @@ impl Session {
         }
     }
 
-    /// Counts a connection until the guard is dropped.
+    /// Takes a place for a connection until the guard is dropped: at its accept, so that those who come
+    /// first are served.
     #[must_use]
     pub fn connection(self: &Arc<Self>) -> Connection {
         let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        let connection = Connection { session: Arc::clone(self), before };
-        let served = connection.within_capacity();
-        let counter = if served { &self.counters.accepted } else { &self.counters.rejected };
-        counter.fetch_add(1, Ordering::Relaxed);
-        connection
+        Connection { session: Arc::clone(self), before }
     }
 
     /// How many connections are being served.
@@ -138,10 +135,14 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Whether a server may serve it beside those that it served before.
+    /// Whether a server may serve it beside those that came before it; counted either way.
     #[must_use]
-    pub fn within_capacity(&self) -> bool {
-        self.before < limits::API_CONNECTIONS
+    pub fn admit(&self) -> bool {
+        let served = self.before < limits::API_CONNECTIONS;
+        let counters = &self.session.counters;
+        let counter = if served { &counters.accepted } else { &counters.rejected };
+        counter.fetch_add(1, Ordering::Relaxed);
+        served
     }
 }
 
@@ -163,10 +164,10 @@ mod tests {
     fn the_eighty_first_connection_is_one_too_many() {
         let session = session();
         let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
-        assert!(held.iter().all(Connection::within_capacity));
-        assert!(!session.connection().within_capacity());
+        assert!(held.iter().all(Connection::admit));
+        assert!(!session.connection().admit());
         held.pop();
-        assert!(session.connection().within_capacity());
+        assert!(session.connection().admit());
         let counted = session.counters.now();
         assert_eq!((counted.accepted, counted.rejected), (81, 1));
     }

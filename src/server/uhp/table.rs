@@ -3,7 +3,7 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    create, discovery, events, metadata, pane, stats, tab, terminal, token, wait, workspace,
+    create, discovery, events, layout, metadata, pane, stats, tab, terminal, token, wait, workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -121,6 +121,7 @@ methods! {
     "workspace.rename", Write, true, "workspace", workspace::rename;
     "workspace.pin", Write, true, "workspace", workspace::pin;
     "workspace.move", Write, false, "workspace", workspace::move_to;
+    "workspace.move_block", Write, false, "workspace", workspace::move_block;
     "workspace.close", Write, false, "workspace", workspace::close;
 
     "tab.list", Read, true, "read", tab::list;
@@ -136,9 +137,13 @@ methods! {
     "pane.get", Read, true, "read", pane::get;
     "pane.status", Read, true, "read", pane::get;
     "pane.current", Read, true, "read", pane::current;
+    "pane.layout", Read, true, "read", layout::of_pane;
+    "pane.neighbor", Read, true, "read", layout::neighbour;
+    "pane.edges", Read, true, "read", layout::edges_of_pane;
     "pane.processes", Read, true, "read", metadata::pane_processes;
     "pane.split", Write, false, "workspace", pane::split;
     "pane.focus", Write, true, "workspace", pane::focus;
+    "pane.focus_direction", Write, false, "workspace", layout::focus_direction;
     "pane.move", Write, false, "workspace", pane::move_to;
     "pane.swap", Write, false, "workspace", pane::swap;
     "pane.rename", Write, true, "workspace", pane::rename;
@@ -148,6 +153,9 @@ methods! {
     "pane.read", Read, true, "read", pane::read;
     "pane.run", Write, false, "terminal", pane::run;
     "pane.send_input", Write, false, "terminal", pane::send_input;
+    "layout.export", Read, true, "read", layout::export;
+    "layout.apply", Write, true, "workspace", layout::apply;
+    "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
     "wait.output", Read, true, "read", wait::cli_output;
 }
 

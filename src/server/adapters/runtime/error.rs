@@ -32,7 +32,10 @@ fn of_model(error: &ModelError) -> Failure {
         ModelError::NoNeighbour | ModelError::NotSplit | ModelError::NoSplit | ModelError::Apart(_) => {
             ErrorCode::InvalidState
         }
-        ModelError::BadName(_) | ModelError::NameTaken(..) | ModelError::BadRatio => ErrorCode::InvalidParams,
+        ModelError::BadName(_)
+        | ModelError::NameTaken(..)
+        | ModelError::BadLayout(_)
+        | ModelError::BadRatio => ErrorCode::InvalidParams,
         ModelError::TooSmall => return failed(error, "too_small"),
         ModelError::Full => return failed(error, "too_many_panes"),
     };

@@ -4,6 +4,7 @@
 pub mod create;
 pub mod discovery;
 pub mod events;
+pub mod layout;
 pub mod metadata;
 pub mod pane;
 pub mod rows;
