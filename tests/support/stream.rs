@@ -113,18 +113,6 @@ impl Stream {
         self.response(&id)
     }
 
-    /// Sends an action frame as it is and waits for the next response, whatever its id.
-    pub fn answer(&mut self, frame: &[u8]) -> Value {
-        self.send(frame);
-        loop {
-            let frame = self.read().expect("the stream goes on");
-            if frame.get("event").is_none() {
-                return frame;
-            }
-            self.passed.push_back(frame);
-        }
-    }
-
     /// The response with that id.
     pub fn response(&mut self, id: &str) -> Value {
         self.reply(|frame| frame["id"] == id)
