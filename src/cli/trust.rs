@@ -131,7 +131,8 @@ mod tests {
         let paths = paths_in(folder.path());
         assert_eq!(refuse_foreign(&paths), Err(TrustError::Nothing));
         let _listener = UnixListener::bind(&paths.address).expect("bound");
-        let set = |path: &PathBuf, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+        let set =
+            |path: &PathBuf, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
         set(&paths.home, 0o700);
         set(&paths.address, 0o600);
         assert_eq!(refuse_foreign(&paths).and_then(|()| refuse_open(&paths)), Ok(()));

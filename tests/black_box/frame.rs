@@ -111,7 +111,8 @@ fn names_can_be_given_and_taken_back() {
 
 #[test]
 fn help_is_made_from_the_keys_in_force() {
-    let config = "[keybindings]\nsplit_right = \"|\"\nzoom_pane = \"\"\n[direct_keybindings]\nnew_tab = \"alt+t\"\n";
+    let config =
+        "[keybindings]\nsplit_right = \"|\"\nzoom_pane = \"\"\n[direct_keybindings]\nnew_tab = \"alt+t\"\n";
     let home = Home::with_config(config);
     let terminal = Terminal::attach(&home);
     let row_of = |text: &str| {
@@ -220,7 +221,8 @@ fn a_bell_marks_its_tab_until_it_is_viewed() {
     terminal.prefix("c");
     home.peer().wait_for_shape("1 / (2)");
     let inventory = home.peer().call("terminal.backend.inventory", &serde_json::json!({}));
-    let generation = home.peer().call("uhp.capabilities", &serde_json::json!({}))["server_generation"].clone();
+    let generation =
+        home.peer().call("uhp.capabilities", &serde_json::json!({}))["server_generation"].clone();
     let enter = serde_json::json!({
         "server_generation": generation, "pane_id": inventory["terminals"][0]["pane_id"],
         "terminal_id": inventory["terminals"][0]["terminal_id"], "text": "\n",

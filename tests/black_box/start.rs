@@ -302,7 +302,8 @@ fn refusals_are_one_line_with_what_to_do() {
     assert_eq!(message.trim_end().lines().count(), 1, "{message:?}");
     assert!(message.contains("server start"), "{message}");
     let argv = [crate::support::server::PROGRAM];
-    let nested = Terminal::run_with(&home, (200, 24), &argv, &[("LUVUS_ENV", "1"), ("LUVUS_SESSION", "work")]);
+    let nested =
+        Terminal::run_with(&home, (200, 24), &argv, &[("LUVUS_ENV", "1"), ("LUVUS_SESSION", "work")]);
     assert_eq!(nested.wait_for_exit(), 1);
     let message = nested.written();
     assert_eq!(message.trim_end().lines().count(), 1, "{message:?}");
