@@ -16,6 +16,7 @@ mod mouse;
 mod panes;
 mod programs;
 mod sessions;
+mod settings;
 mod start;
 mod tools;
 mod uhp;
