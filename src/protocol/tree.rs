@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn a_layout_has_a_greatest_depth() {
         let deep = |splits: usize| {
-            let mut nodes: Vec<Node> = (0..splits).flat_map(|_| [SPLIT, pane(1)]).collect();
-            nodes.push(pane(2));
+            let mut nodes: Vec<Node> = (0..).take(splits).flat_map(|at| [SPLIT, pane(at)]).collect();
+            nodes.push(pane(1_000_000));
             Tree::from_nodes(&nodes)
         };
         assert!(deep(LAYOUT_DEPTH).is_some());

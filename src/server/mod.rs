@@ -20,6 +20,9 @@ mod terminal;
 mod uhp;
 mod wait;
 
+/// For the benchmark, which measures it alone.
+pub use terminal::engine;
+
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;

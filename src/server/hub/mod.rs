@@ -203,8 +203,10 @@ impl Hub {
                 let _ = reply.send(Ok(self.clients.detach(all)));
             }
             Request::Branch { root, branch } => {
-                self.branches.insert(root, branch);
-                self.publish();
+                if self.branches.get(&root) != Some(&branch) {
+                    self.branches.insert(root, branch);
+                    self.publish();
+                }
             }
             Request::Viewport { pane, terminal, size, reply } => {
                 self.set_viewport(pane, terminal, size, reply);
