@@ -20,6 +20,7 @@ mod panes;
 mod programs;
 mod send_key;
 mod sessions;
+mod settings;
 mod start;
 mod streams;
 mod tools;
