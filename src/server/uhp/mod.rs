@@ -79,9 +79,6 @@ type Running = Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure
 /// An acknowledgment, and what follows it.
 type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
 
-/// A result, or an acknowledgment with what follows it.
-type Running = Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>;
-
 /// A request that is ready to run; nothing has happened yet.
 pub struct Call {
     /// Whether nothing is lost when it is dropped half-way, because its peer has gone.
