@@ -62,11 +62,13 @@ fn moves_focus(command: &Command) -> bool {
         | Command::FocusDirection { .. }
         | Command::StepPane { .. }
         | Command::StepFocusHistory { .. }
+        | Command::ApplyLayout { .. }
         | Command::MovePane { .. }
         | Command::ClosePane { .. } => true,
         Command::RenameWorkspace { .. }
         | Command::PinWorkspace { .. }
         | Command::MoveWorkspace { .. }
+        | Command::MoveWorkspaces { .. }
         | Command::RenameTab { .. }
         | Command::MoveTab { .. }
         | Command::SwapTabs { .. }

@@ -5,6 +5,7 @@
 
 use super::geometry::{Axis, Direction};
 use super::ids::{PaneId, TabId, WorkspaceId};
+use super::tree::Node;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of busy panes when something is closed (`spec/README.md` point 10).
@@ -104,6 +105,13 @@ pub enum Command {
         /// Which.
         workspace: WorkspaceId,
         /// Its new zero-based index.
+        to: usize,
+    },
+    /// Moves several workspaces together; their order among themselves stays.
+    MoveWorkspaces {
+        /// Which, each once.
+        workspaces: Vec<WorkspaceId>,
+        /// The new zero-based index of the first.
         to: usize,
     },
     /// Closes a workspace with all its panes.
@@ -238,6 +246,15 @@ pub enum Command {
         path: Vec<Side>,
         /// The share of side `a`, 0–1.
         ratio: f32,
+    },
+    /// Lays a tab's panes out anew, every one of them.
+    ApplyLayout {
+        /// Which tab.
+        tab: TabId,
+        /// The layout as a list.
+        nodes: Vec<Node>,
+        /// The pane that the tab focuses then; `None` leaves it.
+        focus: Option<PaneId>,
     },
     /// Shows one pane alone, or all again.
     ZoomPane {

@@ -44,6 +44,11 @@ pub const EVENT_REPLAY_BYTES: usize = 1_048_576;
 /// Open event subscriptions of one server (`uhp.md` section 5.3).
 pub const EVENT_SUBSCRIBERS: usize = 64;
 
+/// Delegated tokens of one server, and how long one lasts at most (`uhp.md` section 20).
+pub const TOKENS: usize = 64;
+/// A day, in seconds.
+pub const TOKEN_TTL_S: u64 = 86_400;
+
 /// A label or a title, in bytes (`uhp.md` section 5.3).
 pub const TITLE_BYTES: usize = 256;
 /// The body of a notification, in bytes (`uhp.md` section 5.3).
@@ -70,6 +75,8 @@ pub const UPLOAD_BYTES: u64 = 33_554_432;
 /// The name of an uploaded file, in bytes (`uhp.md` section 7.7).
 pub const FILE_NAME_BYTES: usize = 255;
 
+/// Splits on the way to a pane of a layout that a peer hands in: more have no room on any screen.
+pub const LAYOUT_DEPTH: usize = 64;
 /// The smallest pane content that a split may leave (`spec/README.md` point 11).
 pub const MIN_PANE_COLS: u16 = 10;
 /// The smallest pane content that a split may leave (`spec/README.md` point 11).

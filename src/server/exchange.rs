@@ -12,13 +12,13 @@ pub use conversation::{Conversation, Incoming, Line, Talk, Wire};
 
 use super::adapters::runtime::{self, Tracker};
 use super::hub::HubHandle;
-use super::uhp;
+use super::uhp::{self, Place};
 use crate::protocol::runtime::envelope::is_meant;
 use crate::protocol::{limits, strict};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -45,26 +45,33 @@ impl Service {
         let tracker = Tracker::start(hub.snapshots());
         Arc::new(Self { hub, session, tracker })
     }
+
+    /// A place for a connection that was accepted, if one is free.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.session.place()
+    }
 }
 
 /// Serves one connection from its first byte to its end. `gone` resolves when the peer has left
 /// altogether; the end of its input alone is not that (`spec/README.md` point 31).
-pub async fn serve<S, G>(stream: S, gone: G, service: &Service)
+pub async fn serve<S, G>(stream: S, gone: G, mut place: Place, service: &Service)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()> + Send,
 {
-    let connection = service.session.connection();
-    let ended = if connection.within_capacity() {
-        exchange(stream, gone, |frame| route(frame, service)).await
+    let ended = if service.session.admit(&mut place).await {
+        exchange(stream, gone, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
         finish(stream, &uhp::too_many(), Ended::Served).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
+        Ok(Ended::Late) => service.session.counters.timed_out(),
         Ok(Ended::Served | Ended::Silent) => {}
         Err(error) => tracing::debug!(%error, "a connection broke"),
     }
+    drop(place);
 }
 
 /// What a frame leads to.
@@ -101,6 +108,17 @@ impl Work {
     }
 }
 
+/// The same work, counted once it is done.
+fn counted(bytes: usize, work: Work, service: &Service) -> Work {
+    let (session, began) = (Arc::clone(&service.session), Instant::now());
+    let answer = async move {
+        let answer = work.answer.await;
+        session.counters.answered(bytes, answer.frame.len(), began.elapsed());
+        answer
+    };
+    Work { droppable: work.droppable, answer: Box::pin(answer) }
+}
+
 fn route(frame: &[u8], service: &Service) -> Work {
     let Ok(parsed) = strict::parse(frame) else { return Work::refusal(uhp::malformed()) };
     if is_meant(&parsed.value) {
@@ -112,7 +130,7 @@ fn route(frame: &[u8], service: &Service) -> Work {
         let answer = async { Answer::only(line.await) };
         return Work { droppable: false, answer: Box::pin(answer) };
     }
-    match uhp::find(parsed) {
+    match uhp::find(parsed, &service.session) {
         Ok(found) => {
             let call = found.call(&service.hub, &service.session);
             let (droppable, stops) = (call.droppable, call.stops);
@@ -140,6 +158,8 @@ enum Ended {
     Stop,
     /// Without an answer: no frame came, or the peer left.
     Silent,
+    /// Without an answer: no frame came in time.
+    Late,
 }
 
 async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
@@ -152,7 +172,8 @@ where
     let work = match timeout(deadline, read_frame(&mut stream, &mut early)).await {
         Ok(Ok(First::Frame(frame))) => route(&frame),
         Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
-        Ok(Ok(First::Ended)) | Err(_) => return Ok(Ended::Silent),
+        Ok(Ok(First::Ended)) => return Ok(Ended::Silent),
+        Err(_) => return Ok(Ended::Late),
         Ok(Err(error)) => return Err(error),
     };
     tokio::pin!(gone);

@@ -108,6 +108,9 @@ fn a_terminal_lives_from_create_to_close() {
     assert_eq!(seen["type"], "terminal_backend_output");
     assert!(seen["content_revision"].as_u64() > revision.as_u64());
 
+    // the terminal's echo and the program's own
+    server.wait_for_text(&locator, "typed words\ntyped words");
+
     for mode in ["visible", "recent_unwrapped", "detection"] {
         let capture = with(&locator, &json!({"mode": mode, "lines": 50, "ansi": false}));
         let capture = server.call("terminal.backend.capture", &capture);

@@ -120,6 +120,8 @@ struct Body<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     dispatch: Option<Dispatch>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a Value>,
 }
 
 /// The frame of a success, with its LF. A result that does not fit becomes a failure.
@@ -140,6 +142,7 @@ pub fn failure(id: &str, failure: &Failure, mutation: bool) -> Vec<u8> {
         code: failure.code.as_str(),
         message: &failure.message,
         dispatch: (mutation || failure.dispatch.is_some()).then_some(class),
+        data: failure.data.as_ref(),
     };
     line(&Error { id, error: body })
 }

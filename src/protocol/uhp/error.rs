@@ -2,6 +2,7 @@
 
 use crate::protocol::params::ParamError;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The longest message, in characters (`uhp.md` section 1.1).
 const MESSAGE_CHARS: usize = 512;
@@ -94,6 +95,8 @@ codes! {
     RevisionConflict = "revision_conflict", Rejected;
     /// Part 2: the events after that number are not kept any more.
     ResyncRequired = "resync_required", Rejected;
+    /// Part 2: something cannot be written to a file.
+    PersistenceFailed = "persistence_failed", Rejected;
     /// Part 2: busy panes are in the way.
     Busy = "busy", Rejected;
     /// Part 2: a child could not be started.
@@ -112,19 +115,27 @@ pub struct Failure {
     pub message: String,
     /// How far it got, where the code alone does not say.
     pub dispatch: Option<Dispatch>,
+    /// What a client can go on with.
+    pub data: Option<Value>,
 }
 
 impl Failure {
     /// A failure with the code's own dispatch class.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let message: String = message.into();
-        Self { code, message: message.chars().take(MESSAGE_CHARS).collect(), dispatch: None }
+        Self { code, message: message.chars().take(MESSAGE_CHARS).collect(), dispatch: None, data: None }
     }
 
     /// The same with another dispatch class.
     #[must_use]
     pub fn with(self, dispatch: Dispatch) -> Self {
         Self { dispatch: Some(dispatch), ..self }
+    }
+
+    /// The same with what a client can go on with.
+    #[must_use]
+    pub fn with_data(self, data: Value) -> Self {
+        Self { data: Some(data), ..self }
     }
 }
 

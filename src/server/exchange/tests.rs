@@ -12,7 +12,7 @@ const ROOM: usize = 4 * 1_048_576;
 /// The endpoint spawns it, whatever the streams and the runtime are.
 const _: fn(DuplexStream, Arc<Service>) = |stream, service| {
     fn spawnable(_: impl Future<Output = ()> + Send) {}
-    spawnable(async move { serve(stream, never(), &service).await });
+    spawnable(async move { serve(stream, never(), service.place(), &service).await });
 };
 
 fn never() -> impl Future<Output = ()> {
@@ -81,7 +81,7 @@ async fn a_peer_that_says_nothing_is_left_after_five_seconds() {
     peer.write_all(b"half a frame").await.unwrap();
     let start = Instant::now();
     let (ended, answer) = tokio::join!(exchange(stream, never(), unreachable), all(&mut peer));
-    assert_eq!((ended.unwrap(), answer.len(), start.elapsed()), (Ended::Silent, 0, Duration::from_secs(5)));
+    assert_eq!((ended.unwrap(), answer.len(), start.elapsed()), (Ended::Late, 0, Duration::from_secs(5)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -141,11 +141,6 @@ impl Bus {
         self.turn().sequence()
     }
 
-    /// Numbers an event and hands it out.
-    pub fn publish(&self, body: Body) -> u64 {
-        self.turn().publish(body)
-    }
-
     /// Output of a terminal has come to this revision. Returns the number of the event that tells
     /// of it, or of the last event if the terminal is not public yet; `None` once it is closed.
     pub fn output(&self, terminal: TerminalId, revision: u64) -> Option<u64> {
@@ -249,7 +244,7 @@ impl Turn<'_> {
     pub fn publish(&mut self, body: Body) -> u64 {
         match body {
             Body::Terminal(event) => self.publish_terminal(event),
-            body @ Body::Session(_) => self.number(body),
+            body @ (Body::Session(_) | Body::Pane(..)) => self.number(body),
         }
     }
 
@@ -316,12 +311,6 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// How many events of before its beginning come first.
-    #[must_use]
-    pub fn replayed(&self) -> usize {
-        self.replay.len()
-    }
-
     /// The next event. Cancel-safe.
     ///
     /// # Errors
@@ -334,6 +323,12 @@ impl Subscription {
             Some(event) => Ok(event),
             None => Err(self.ended()),
         }
+    }
+
+    /// The number of the server's last event.
+    #[must_use]
+    pub fn present(&self) -> u64 {
+        self.bus.sequence()
     }
 
     /// Resolves when the subscription has ended, whatever still waits in its queue.

@@ -62,7 +62,7 @@ pub struct TerminalEvent {
     pub change: Change,
 }
 
-/// What happened to the session's structure (`uhp.md` section 19).
+/// What happened to workspaces, tabs or the session as a whole (`uhp.md` section 19).
 #[derive(Debug, Clone, PartialEq)]
 pub enum SessionEvent {
     /// A workspace was opened at that index.
@@ -106,22 +106,6 @@ pub enum SessionEvent {
     },
     /// The tab there has another name, or its generated one again.
     TabRenamed(Place, Option<String>),
-    /// A pane was made; its terminal starts.
-    PaneCreated(PaneId, Option<TerminalId>),
-    /// A pane is gone.
-    PaneClosed(PaneId),
-    /// The focus is on another pane.
-    PaneFocused(PaneId),
-    /// A pane moved there.
-    PaneMoved(PaneId, Option<Place>),
-    /// Two panes changed places.
-    PaneSwapped(PaneId, PaneId),
-    /// A pane has another alias, or none.
-    PaneRenamed(PaneId, Option<String>),
-    /// A pane's edge was moved by so many cells.
-    PaneResized(PaneId, u16),
-    /// A pane is shown alone, or not any more.
-    PaneZoomed(PaneId, bool),
     /// A whole layout was given to the tab there.
     LayoutApplied(Place),
     /// A split's shares changed.
@@ -137,13 +121,36 @@ pub enum SessionEvent {
     ConfigChanged,
 }
 
+/// What happened to a pane (`uhp.md` section 19).
+#[derive(Debug, Clone, PartialEq)]
+pub enum PaneEvent {
+    /// It was made; its terminal starts.
+    Created(Option<TerminalId>),
+    /// It is gone.
+    Closed,
+    /// It has the focus.
+    Focused,
+    /// It moved there.
+    Moved(Option<Place>),
+    /// It changed places with another one.
+    Swapped(PaneId),
+    /// It has another alias, or none.
+    Renamed(Option<String>),
+    /// An edge of it was moved by so many cells.
+    Resized(u16),
+    /// It is shown alone, or not any more.
+    Zoomed(bool),
+}
+
 /// Anything that happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// To a terminal.
     Terminal(TerminalEvent),
-    /// To the structure.
+    /// To workspaces, tabs or the session as a whole.
     Session(SessionEvent),
+    /// To a pane.
+    Pane(PaneId, PaneEvent),
 }
 
 impl Body {
@@ -173,13 +180,15 @@ impl Body {
                 | Change::Closed { status: None, .. } => 0,
             },
             Self::Session(event) => match event {
-                SessionEvent::WorkspaceRenamed(_, name)
-                | SessionEvent::TabRenamed(_, Some(name))
-                | SessionEvent::PaneRenamed(_, Some(name)) => name.len(),
+                SessionEvent::WorkspaceRenamed(_, name) | SessionEvent::TabRenamed(_, Some(name)) => {
+                    name.len()
+                }
                 SessionEvent::WorkspacesMoved { from, .. } => from.len() * 8,
                 SessionEvent::RatioChanged { path, .. } => path.len(),
                 _ => 0,
             },
+            Self::Pane(_, PaneEvent::Renamed(Some(name))) => name.len(),
+            Self::Pane(..) => 0,
         };
         FIXED + text * ESCAPED
     }

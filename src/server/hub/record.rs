@@ -1,7 +1,7 @@
 //! What happened in a turn, as the bus tells it: with the places that things have now, or had before
 //! they were gone.
 
-use super::event::{Body, Change, Place, Reason, SessionEvent, TerminalEvent};
+use super::event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 use super::facts::PaneState;
 use super::{Hub, Turn};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
@@ -13,7 +13,7 @@ impl Hub {
     /// Takes down what the model says has happened.
     pub(super) fn record(&mut self, events: &[Event]) {
         for event in events {
-            if let Some(event) = self.told(event) {
+            if let Some(event) = self.told(event).or_else(|| self.told_of_pane(event)) {
                 self.happened.push(event);
             }
         }
@@ -34,6 +34,10 @@ impl Hub {
                 self.moved = true;
                 SessionEvent::WorkspaceMoved { from: *from, to: *to }
             }
+            Event::WorkspacesMoved { from, to } => {
+                self.moved = true;
+                SessionEvent::WorkspacesMoved { from: from.clone(), to: to.clone() }
+            }
             Event::WorkspaceRenamed(id) => {
                 SessionEvent::WorkspaceRenamed(self.index(*id)?, self.model.workspace(*id)?.name())
             }
@@ -49,33 +53,42 @@ impl Hub {
                 let name = self.model.tab(*tab)?.name().map(str::to_owned);
                 SessionEvent::TabRenamed(self.place_of(*tab)?, name)
             }
-            Event::PaneCreated(pane) => {
-                let terminal = self.panes.get(pane).map(|state| state.handle().terminal());
-                SessionEvent::PaneCreated(*pane, terminal)
-            }
-            Event::PaneClosed(pane) => SessionEvent::PaneClosed(*pane),
-            Event::PaneFocused(pane) => SessionEvent::PaneFocused(*pane),
-            Event::PaneMoved(pane) => {
-                self.moved = true;
-                let place = self.model.pane_place(*pane).map(|(workspace, tab)| Place { workspace, tab });
-                SessionEvent::PaneMoved(*pane, place)
-            }
-            Event::PaneSwapped(pane, with) => SessionEvent::PaneSwapped(*pane, *with),
-            Event::PaneRenamed(pane) => {
-                SessionEvent::PaneRenamed(*pane, self.model.pane(*pane)?.alias().map(str::to_owned))
-            }
-            Event::PaneLabelled(pane) => {
-                let label = self.model.pane(*pane)?.label().map(str::to_owned);
-                self.record_terminal(*pane, Change::Labelled(label));
-                return None;
-            }
-            Event::PaneResized(pane, cells) => SessionEvent::PaneResized(*pane, *cells),
-            Event::PaneZoomed(pane, zoomed) => SessionEvent::PaneZoomed(*pane, *zoomed),
+            Event::LayoutApplied(tab) => SessionEvent::LayoutApplied(self.place_of(*tab)?),
             Event::RatioChanged { tab, path, ratio } => {
                 SessionEvent::RatioChanged { place: self.place_of(*tab)?, path: path.clone(), ratio: *ratio }
             }
+            _ => return None,
         };
         Some(Body::Session(told))
+    }
+
+    fn told_of_pane(&mut self, event: &Event) -> Option<Body> {
+        let (pane, told) = match event {
+            Event::PaneCreated(pane) => {
+                let terminal = self.panes.get(pane).map(|state| state.handle().terminal());
+                (pane, PaneEvent::Created(terminal))
+            }
+            Event::PaneClosed(pane) => (pane, PaneEvent::Closed),
+            Event::PaneFocused(pane) => (pane, PaneEvent::Focused),
+            Event::PaneMoved(pane) => {
+                self.moved = true;
+                let place = self.model.pane_place(*pane).map(|(workspace, tab)| Place { workspace, tab });
+                (pane, PaneEvent::Moved(place))
+            }
+            Event::PaneSwapped(pane, with) => (pane, PaneEvent::Swapped(*with)),
+            Event::PaneRenamed(pane) => {
+                (pane, PaneEvent::Renamed(self.model.pane(*pane)?.alias().map(str::to_owned)))
+            }
+            Event::PaneResized(pane, cells) => (pane, PaneEvent::Resized(*cells)),
+            Event::PaneZoomed(pane, zoomed) => (pane, PaneEvent::Zoomed(*zoomed)),
+            Event::PaneLabelled(pane) => {
+                let label = self.model.pane(*pane)?.label().map(str::to_owned);
+                let state = self.panes.get(pane).filter(|state| state.started())?;
+                return Some(state.event(Change::Labelled(label)));
+            }
+            _ => return None,
+        };
+        Some(Body::Pane(*pane, told))
     }
 
     /// Where a workspace is, or was in the session that is out.

@@ -71,6 +71,13 @@ pub enum Event {
     WorkspaceClosed(WorkspaceId),
     /// `workspace.moved`, from one index to another
     WorkspaceMoved(usize, usize),
+    /// `workspace.block_moved`
+    WorkspacesMoved {
+        /// The indices that they had, in order.
+        from: Vec<usize>,
+        /// The indices that they have.
+        to: Vec<usize>,
+    },
     /// `workspace.renamed`
     WorkspaceRenamed(WorkspaceId),
     /// `workspace.pinned`
@@ -110,6 +117,8 @@ pub enum Event {
     PaneResized(PaneId, u16),
     /// `pane.zoomed`
     PaneZoomed(PaneId, bool),
+    /// `layout.applied`
+    LayoutApplied(TabId),
     /// `layout.ratio_changed`
     RatioChanged {
         /// In which tab.
@@ -185,6 +194,9 @@ pub enum ModelError {
     /// Two things that must share a tab or a workspace do not.
     #[error("{0}")]
     Apart(String),
+    /// A layout that does not fit its tab; the text says why.
+    #[error("{0}")]
+    BadLayout(&'static str),
     /// A ratio that is not a number in bounds.
     #[error("a ratio must lie between 0 and 1")]
     BadRatio,

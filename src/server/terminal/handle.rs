@@ -103,6 +103,9 @@ pub enum Fact {
         /// Whether it is something other than the shell at its prompt.
         busy: bool,
     },
+    /// Output came and the shell is at its prompt, as before: a command too short to be seen may have
+    /// run. Looked at like [`Fact::Program`].
+    AtPrompt,
     /// The child wrote the clipboard.
     Clipboard(String),
     /// Input was refused because the child does not read. Coalesced to one a second.

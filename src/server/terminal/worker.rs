@@ -384,8 +384,14 @@ impl Worker {
             let in_front = program.group == self.shared.root.get().map(|root| root.pid);
             self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
-        self.shared.look_at_processes();
+        if self.shared.look_at_processes() {
+            // What has just been started may be on its way to become something else.
+            self.looks.again(now);
+        }
         if program == self.program {
+            if !program.busy {
+                self.outbox.push(Fact::AtPrompt);
+            }
             return;
         }
         if program.group != self.program.group {

@@ -1,10 +1,11 @@
 //! Inner errors and their codes, once, without a wildcard arm.
 
 use crate::protocol::uhp::error::{Dispatch, ErrorCode, Failure};
-use crate::server::hub::HubError;
+use crate::server::hub::{Conflict, Ended, HubError, SubscribeError};
 use crate::server::model::ModelError;
 use crate::server::terminal::handle::{Gone, InputError};
 use crate::server::wait::Waited;
+use serde_json::json;
 
 /// The hub refused a command.
 pub fn of_hub(error: &HubError) -> Failure {
@@ -14,9 +15,16 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
         HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Changed(_) => ErrorCode::RevisionConflict,
+        HubError::BadSettings(_) => ErrorCode::InvalidParams,
+        HubError::NotSaved => ErrorCode::PersistenceFailed,
+        HubError::Unreadable(_) => ErrorCode::Unavailable,
         HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
     };
-    Failure::new(code, error.to_string())
+    let failure = Failure::new(code, error.to_string());
+    match error {
+        HubError::Changed(Conflict { sequence, .. }) => failure.with_data(json!({"revision": sequence})),
+        _ => failure,
+    }
 }
 
 /// A viewport could not be set.
@@ -37,7 +45,9 @@ fn of_model(error: &ModelError) -> ErrorCode {
         | ModelError::OutOfRange(_) => ErrorCode::NotFound,
         ModelError::Empty => ErrorCode::NoSession,
         ModelError::TooSmall | ModelError::NotSplit => ErrorCode::Unavailable,
-        ModelError::BadName(_) | ModelError::Apart(_) | ModelError::BadRatio => ErrorCode::InvalidParams,
+        ModelError::BadName(_) | ModelError::Apart(_) | ModelError::BadLayout(_) | ModelError::BadRatio => {
+            ErrorCode::InvalidParams
+        }
         ModelError::NameTaken(..) => ErrorCode::OwnershipConflict,
         ModelError::Full => ErrorCode::LimitExceeded,
     }
@@ -54,6 +64,9 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::TooManyClients
         | HubError::Attached
         | HubError::Changed(_)
+        | HubError::BadSettings(_)
+        | HubError::Unreadable(_)
+        | HubError::NotSaved
         | HubError::Stopping => Dispatch::Rejected,
     };
     Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
@@ -70,9 +83,34 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::TooManyClients
         | HubError::Attached
         | HubError::Changed(_)
+        | HubError::BadSettings(_)
+        | HubError::Unreadable(_)
+        | HubError::NotSaved
         | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())
+}
+
+/// There is no subscription.
+pub fn of_subscribe(error: SubscribeError) -> Failure {
+    match error {
+        SubscribeError::Full | SubscribeError::Stopping => {
+            Failure::new(ErrorCode::Unavailable, error.to_string())
+        }
+        SubscribeError::NotKept { sequence } => resync_required(error.to_string(), sequence),
+    }
+}
+
+/// A wait lost its subscription.
+pub fn of_subscription(ended: Ended, sequence: u64) -> Failure {
+    match ended {
+        Ended::Lost => resync_required(ended.to_string(), sequence),
+        Ended::Stopping => Failure::new(ErrorCode::Unavailable, ended.to_string()),
+    }
+}
+
+fn resync_required(message: String, sequence: u64) -> Failure {
+    Failure::new(ErrorCode::ResyncRequired, message).with_data(json!({"sequence": sequence}))
 }
 
 /// Input was not queued.

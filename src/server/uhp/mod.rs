@@ -4,11 +4,16 @@
 //! Invariant: a request is checked completely before anything happens, and what is announced in
 //! `uhp.capabilities` is exactly what the table of methods can run.
 
+mod authority;
 mod error;
+mod events;
 mod methods;
+mod session;
 mod streams;
 mod table;
 mod target;
+
+pub use session::{Place, Session};
 
 use super::exchange::Talk;
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
@@ -16,80 +21,25 @@ use super::model::Outcome;
 use crate::protocol::command::Command;
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits;
+use crate::protocol::params::integer;
 use crate::protocol::strict::Parsed;
 use crate::protocol::uhp::envelope::{self, Request};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
+use authority::Authority;
 use serde_json::Value;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use streams::{Storage, Streams};
 use table::{Access, Method, Run};
-
-/// What the driver must know besides the hub.
-#[derive(Debug)]
-pub struct Session {
-    /// Name of the session.
-    pub name: String,
-    /// The home folder, where a workspace starts when nothing else is known.
-    pub home: String,
-    connections: AtomicUsize,
-    streams: Arc<Streams>,
-    storage: Storage,
-}
-
-impl Session {
-    /// A session that serves nobody yet; files that clients hand over go to `uploads`.
-    #[must_use]
-    pub fn new(name: String, home: String, uploads: PathBuf) -> Self {
-        Self {
-            name,
-            home,
-            connections: AtomicUsize::new(0),
-            streams: Arc::default(),
-            storage: Storage::new(uploads),
-        }
-    }
-
-    /// Counts a connection until the guard is dropped.
-    #[must_use]
-    pub fn connection(self: &Arc<Self>) -> Connection {
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        Connection { session: Arc::clone(self), before }
-    }
-
-    fn connections(&self) -> usize {
-        self.connections.load(Ordering::Relaxed)
-    }
-}
-
-/// One connection that is being served.
-#[derive(Debug)]
-pub struct Connection {
-    session: Arc<Session>,
-    before: usize,
-}
-
-impl Connection {
-    /// Whether a server may serve it beside those that it served before.
-    #[must_use]
-    pub fn within_capacity(&self) -> bool {
-        self.before < limits::API_CONNECTIONS
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.session.connections.fetch_sub(1, Ordering::Relaxed);
-    }
-}
 
 /// What a method works with.
 #[derive(Clone)]
 struct Context {
     hub: HubHandle,
     session: Arc<Session>,
+    /// On whose behalf.
+    authority: Authority,
+    /// Nothing but output may have happened since that event.
+    if_revision: Option<u64>,
 }
 
 impl Context {
@@ -99,7 +49,15 @@ impl Context {
 
     /// With the session as it was when the command had taken effect.
     async fn command_seen(&self, command: Command) -> Result<(Outcome, Snapshot), Failure> {
-        self.hub.command_seen(command).await.map_err(|error: HubError| error::of_hub(&error))
+        let done = self.hub.command_if(command, self.if_revision).await;
+        done.map_err(|error: HubError| error::of_hub(&error))
+    }
+
+    /// For what the hub does not carry out; what it does it checks itself, in the same turn.
+    fn check_revision(&self) -> Result<(), Failure> {
+        let Some(revision) = self.if_revision else { return Ok(()) };
+        let unchanged = self.hub.bus().turn().unchanged_since(revision);
+        unchanged.map_err(|conflict| error::of_hub(&conflict.into()))
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -116,6 +74,8 @@ impl Context {
 }
 
 type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+/// A result, and what follows it.
+type Running = Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>;
 /// An acknowledgment, and what follows it.
 type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
 
@@ -127,7 +87,7 @@ pub struct Call {
     pub stops: bool,
     id: String,
     mutation: bool,
-    answer: Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>,
+    answer: Running,
 }
 
 /// The frame to write.
@@ -154,51 +114,69 @@ impl Call {
 }
 
 /// Finds the method that a frame asks for, or the frame that refuses it.
-pub fn find(parsed: Parsed) -> Result<Found, Vec<u8>> {
-    let request =
+pub fn find(parsed: Parsed, session: &Session) -> Result<Found, Vec<u8>> {
+    let mut request =
         envelope::decode(parsed).map_err(|refused| envelope::failure(&refused.id, &refused.failure, true))?;
-    match method(&request) {
-        Ok(method) => Ok(Found { request, method }),
+    match admit(&mut request, session) {
+        Ok((method, authority, if_revision)) => Ok(Found { request, method, authority, if_revision }),
         Err(failure) => Err(envelope::failure(&request.id, &failure, true)),
     }
 }
 
-/// A request and its method.
+/// A request with its method and its authority.
 pub struct Found {
     request: Request,
     method: &'static Method,
+    authority: Authority,
+    if_revision: Option<u64>,
 }
 
 impl Found {
     /// Makes it ready to run.
     #[must_use]
     pub fn call(self, hub: &HubHandle, session: &Arc<Session>) -> Call {
-        let context = Context { hub: hub.clone(), session: Arc::clone(session) };
-        let mutation = self.method.access == Access::Write;
-        let params = self.request.params;
-        let (droppable, answer): (bool, _) = match self.method.run {
+        let Self { request, method, authority, if_revision } = self;
+        let context = Context { hub: hub.clone(), session: Arc::clone(session), authority, if_revision };
+        let (mutation, params) = (method.access == Access::Write, request.params);
+        let (droppable, answer): (bool, _) = match method.run {
             Run::Call(run) => {
-                let answer = run(params, context);
-                (!mutation, Box::pin(async { Ok((answer.await?, None)) }) as _)
+                let answer = async move {
+                    context.check_revision()?;
+                    Ok((run(params, context).await?, None))
+                };
+                (!mutation, Box::pin(answer) as _)
             }
             // What opening a stream takes is given back when it is dropped.
             Run::Stream(open) => {
+                let authority = context.authority.clone();
                 let opening = open(params, context);
-                (true, Box::pin(async { opening.await.map(|(result, talk)| (result, Some(talk))) }) as _)
+                let opening = async {
+                    let (acknowledgment, talk) = opening.await?;
+                    Ok((acknowledgment, Some(authority.limit(talk))))
+                };
+                (true, Box::pin(opening) as _)
             }
         };
-        let stops = self.method.name == table::SERVER_STOP;
-        Call { droppable, stops, id: self.request.id, mutation, answer }
+        let stops = method.name == table::SERVER_STOP;
+        Call { droppable, stops, id: request.id, mutation, answer }
     }
 }
 
-fn method(request: &Request) -> Result<&'static Method, Failure> {
-    if request.auth.is_some() {
-        // No token has been issued in this server life, so none can be valid.
-        return Err(Failure::new(ErrorCode::Forbidden, "the token is not valid"));
-    }
-    table::find(&request.method)
-        .ok_or_else(|| Failure::new(ErrorCode::UnsupportedCapability, "no such method in this build"))
+/// Who asks for what, and on which condition.
+fn admit(
+    request: &mut Request,
+    session: &Session,
+) -> Result<(&'static Method, Authority, Option<u64>), Failure> {
+    let authority = session.tokens.authority(request.auth.as_deref())?;
+    let method = table::find(&request.method)
+        .ok_or_else(|| Failure::new(ErrorCode::UnsupportedCapability, "no such method in this build"))?;
+    authority.check(method)?;
+    let if_revision = if method.takes_revision() {
+        request.params.optional("if_revision", integer(0..=u64::MAX))?
+    } else {
+        None
+    };
+    Ok((method, authority, if_revision))
 }
 
 /// The frame for bytes that are no JSON.
@@ -228,8 +206,12 @@ mod tests {
     use crate::protocol::strict;
     use serde_json::json;
 
+    fn session() -> Session {
+        Session::new("default".to_owned(), "/".to_owned(), "/uploads".into())
+    }
+
     fn refusal(text: &str) -> Value {
-        let frame = find(strict::parse(text.as_bytes()).unwrap()).err().expect("a refusal");
+        let frame = find(strict::parse(text.as_bytes()).unwrap(), &session()).err().expect("a refusal");
         assert_eq!(frame.last(), Some(&b'\n'));
         serde_json::from_slice(&frame).unwrap()
     }
@@ -262,27 +244,7 @@ mod tests {
     #[test]
     fn a_known_method_is_found() {
         let text = br#"{"id":"q","method":"server.stop","params":{}}"#;
-        let found = find(strict::parse(text).unwrap()).unwrap();
+        let found = find(strict::parse(text).unwrap(), &session()).unwrap();
         assert_eq!((found.method.name, found.method.access), ("server.stop", Access::Write));
-    }
-
-    #[test]
-    fn the_eighty_first_connection_is_one_too_many() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()));
-        let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
-        assert!(held.iter().all(Connection::within_capacity));
-        assert!(!session.connection().within_capacity());
-        held.pop();
-        assert!(session.connection().within_capacity());
-    }
-
-    #[test]
-    fn connections_are_counted_while_they_are_served() {
-        let session = Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()));
-        let (one, two) = (session.connection(), session.connection());
-        assert_eq!(session.connections(), 2);
-        drop(one);
-        drop(two);
-        assert_eq!(session.connections(), 0);
     }
 }

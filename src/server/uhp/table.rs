@@ -2,7 +2,9 @@
 //!
 //! Invariant: announced and callable are the same list.
 
-use super::methods::{create, discovery, metadata, pane, tab, terminal, wait, workspace};
+use super::methods::{
+    config, create, discovery, events, layout, metadata, pane, stats, tab, terminal, token, wait, workspace,
+};
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
 
@@ -39,6 +41,14 @@ pub struct Method {
     pub run: Run,
 }
 
+impl Method {
+    /// Whether it can be made to depend on a revision: whatever changes something, but for the closed
+    /// params of the terminal namespace, whose terminals are named exactly.
+    pub fn takes_revision(&self) -> bool {
+        self.access == Access::Write && !self.name.starts_with("terminal.backend.")
+    }
+}
+
 /// How a method is run.
 #[derive(Clone, Copy)]
 pub enum Run {
@@ -50,9 +60,6 @@ pub enum Run {
 
 /// The method after whose answer the server ends.
 pub const SERVER_STOP: &str = "server.stop";
-
-/// The scopes that methods name.
-pub const SCOPES: &[&str] = &["read", "workspace", "terminal", "admin"];
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
@@ -76,10 +83,19 @@ macro_rules! methods {
 
 methods! {
     "uhp.capabilities", Read, true, "read", discovery::capabilities;
+    "uhp.stats", Read, true, "read", stats::stats;
+    "uhp.token.create", Write, false, "admin", token::create;
+    "uhp.token.list", Read, true, "admin", token::list;
+    "uhp.token.revoke", Write, false, "admin", token::revoke;
     "ping", Read, true, "read", discovery::ping;
+    "config.get", Read, true, "read", config::get;
+    "config.patch", Write, true, "admin", config::patch;
+    "server.reload_config", Write, true, "admin", config::reload;
     SERVER_STOP, Write, true, "admin", discovery::stop;
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
+    "events.subscribe", Read, true, "read", events::subscribe => stream;
+    "events.wait", Read, true, "read", events::wait;
 
     "terminal.backend.inventory", Read, true, "read", terminal::inventory;
     "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
@@ -96,6 +112,7 @@ methods! {
     "terminal.backend.notify", Write, false, "terminal", metadata::notify;
     "terminal.backend.create", Write, false, "terminal", create::create;
     "terminal.backend.close", Write, false, "terminal", terminal::close;
+    "terminal.backend.events.subscribe", Read, true, "read", events::subscribe_terminals => stream;
     "terminal.backend.wait_change", Read, true, "read", wait::change;
     "terminal.backend.wait_output", Read, true, "read", wait::output;
 
@@ -107,6 +124,7 @@ methods! {
     "workspace.rename", Write, true, "workspace", workspace::rename;
     "workspace.pin", Write, true, "workspace", workspace::pin;
     "workspace.move", Write, false, "workspace", workspace::move_to;
+    "workspace.move_block", Write, false, "workspace", workspace::move_block;
     "workspace.close", Write, false, "workspace", workspace::close;
 
     "tab.list", Read, true, "read", tab::list;
@@ -122,9 +140,13 @@ methods! {
     "pane.get", Read, true, "read", pane::get;
     "pane.status", Read, true, "read", pane::get;
     "pane.current", Read, true, "read", pane::current;
+    "pane.layout", Read, true, "read", layout::of_pane;
+    "pane.neighbor", Read, true, "read", layout::neighbour;
+    "pane.edges", Read, true, "read", layout::edges_of_pane;
     "pane.processes", Read, true, "read", metadata::pane_processes;
     "pane.split", Write, false, "workspace", pane::split;
     "pane.focus", Write, true, "workspace", pane::focus;
+    "pane.focus_direction", Write, false, "workspace", layout::focus_direction;
     "pane.move", Write, false, "workspace", pane::move_to;
     "pane.swap", Write, false, "workspace", pane::swap;
     "pane.rename", Write, true, "workspace", pane::rename;
@@ -134,11 +156,15 @@ methods! {
     "pane.read", Read, true, "read", pane::read;
     "pane.run", Write, false, "terminal", pane::run;
     "pane.send_input", Write, false, "terminal", pane::send_input;
+    "layout.export", Read, true, "read", layout::export;
+    "layout.apply", Write, true, "workspace", layout::apply;
+    "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
     "wait.output", Read, true, "read", wait::cli_output;
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::authority::SCOPES;
     use super::*;
     use std::collections::BTreeSet;
 

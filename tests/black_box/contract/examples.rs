@@ -71,7 +71,7 @@ fn a_pane_is_driven_by_the_example() {
     let output = finish(command.arg(PROGRAM));
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(told.contains("\nanswer-42"), "{told}");
+    assert!(told.contains("answer-42"), "{told}");
     assert_eq!(server.terminals().len(), 1, "it closes what it created");
     server.stop();
 }

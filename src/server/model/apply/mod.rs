@@ -42,6 +42,7 @@ impl Model {
             Command::RenameWorkspace { workspace, name } => self.rename_workspace(workspace, &name),
             Command::PinWorkspace { workspace, pinned } => self.pin_workspace(workspace, pinned),
             Command::MoveWorkspace { workspace, to } => self.move_workspace(workspace, to),
+            Command::MoveWorkspaces { workspaces, to } => self.move_workspaces(&workspaces, to),
             Command::CloseWorkspace { workspace, policy: _ } => self.close_workspace(workspace, context),
             Command::NewTab { workspace, launch, focus } => self.new_tab(workspace, launch, focus, context),
             Command::FocusTab { tab } => self.focus_tab(tab),
@@ -65,6 +66,7 @@ impl Model {
             }
             Command::SetPaneRatio { pane, ratio } => self.set_pane_ratio(pane, ratio),
             Command::SetSplitRatio { tab, path, ratio } => self.set_split_ratio(tab, path, ratio, context),
+            Command::ApplyLayout { tab, nodes, focus } => self.apply_layout(tab, &nodes, focus),
             Command::ZoomPane { pane, zoomed } => self.zoom_pane(pane, zoomed),
             Command::LabelPane { pane, label } => self.label_pane(pane, label.as_deref()),
             Command::RenamePane { pane, name } => self.rename_pane(pane, &name),

@@ -28,6 +28,34 @@ impl Model {
         Ok(outcome)
     }
 
+    pub(super) fn move_workspaces(&mut self, workspaces: &[WorkspaceId], to: usize) -> Done {
+        let mut from = workspaces
+            .iter()
+            .map(|workspace| self.find_workspace(*workspace))
+            .collect::<Result<Vec<usize>, ModelError>>()?;
+        from.sort_unstable();
+        from.dedup();
+        let Some(first) = from.first().copied() else {
+            return Err(ModelError::Apart("no workspace is named".to_owned()));
+        };
+        if from.len() != workspaces.len() {
+            return Err(ModelError::Apart("a workspace is named twice".to_owned()));
+        }
+        if to > self.workspaces.len() - from.len() {
+            return Err(ModelError::OutOfRange(to));
+        }
+        let mut outcome = self.about_workspace(self.workspaces[first].id);
+        let positions: Vec<usize> = (to..to + from.len()).collect();
+        if from != positions {
+            let moved: Vec<_> = from.iter().rev().map(|index| self.workspaces.remove(*index)).collect();
+            for workspace in moved {
+                self.workspaces.insert(to, workspace);
+            }
+            outcome.events.push(Event::WorkspacesMoved { from, to: positions });
+        }
+        Ok(outcome)
+    }
+
     pub(super) fn move_tab(&mut self, tab: TabId, to: usize) -> Done {
         let (workspace, from) = self.find_tab(tab)?;
         let mut outcome = self.about_tab(tab);

@@ -6,6 +6,7 @@ use super::open::next;
 use crate::protocol::command::{MoveTarget, Step};
 use crate::protocol::geometry::Axis;
 use crate::protocol::ids::{PaneId, TabId};
+use crate::protocol::tree::{Node, Tree};
 use crate::server::model::parts::Tab;
 use crate::server::model::{Context, Event, Model, ModelError, Outcome};
 
@@ -30,6 +31,39 @@ impl Model {
             outcome.events.push(Event::PaneSwapped(pane, with));
         }
         Ok(outcome)
+    }
+
+    pub(super) fn apply_layout(&mut self, tab: TabId, nodes: &[Node], focus: Option<PaneId>) -> Done {
+        let present = self.tab(tab).ok_or(ModelError::NoTab(tab))?;
+        let tree =
+            Tree::from_nodes(nodes).ok_or(ModelError::BadLayout("the layout is no tree, or too deep"))?;
+        let shared = |node: &Node| match node {
+            Node::Pane(_) => true,
+            Node::Split { ratio, .. } => (0.0..=1.0).contains(ratio),
+        };
+        if !nodes.iter().all(shared) {
+            return Err(ModelError::BadRatio);
+        }
+        let (mut wanted, mut panes) = (tree.panes(), present.panes());
+        wanted.sort_unstable();
+        panes.sort_unstable();
+        if wanted != panes {
+            return Err(ModelError::BadLayout("a layout has every pane of its tab once, and no other"));
+        }
+        if focus.is_some_and(|pane| !panes.contains(&pane)) {
+            return Err(ModelError::BadLayout("the pane to focus is not in the layout"));
+        }
+        let mut events = Outcome::default();
+        if let Some(tab) = self.tab_mut(tab) {
+            if tab.tree != tree {
+                tab.tree = tree;
+                events.events.push(Event::LayoutApplied(tab.id));
+            }
+            if let Some(pane) = focus {
+                tab.focus(pane, &mut events);
+            }
+        }
+        Ok(Outcome { events: events.events, ..self.about_tab(tab) })
     }
 
     pub(super) fn swap_step(&mut self, pane: Option<PaneId>, step: Step) -> Done {

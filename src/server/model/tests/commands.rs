@@ -3,6 +3,7 @@
 use super::*;
 use crate::protocol::command::{MoveTarget, Step};
 use crate::protocol::limits::TERMINALS;
+use crate::protocol::tree::Node;
 
 #[test]
 fn the_first_workspace_starts_a_shell_in_its_root() {
@@ -387,6 +388,54 @@ fn tabs_and_workspaces_move_by_index() {
     let outcome = run(&mut model, Command::MoveWorkspace { workspace: WorkspaceId(2), to: 0 });
     assert_eq!(picture(&model), "4;; 1; 3; 2 @4");
     assert_eq!(outcome.events, [Event::WorkspaceMoved(1, 0)]);
+}
+
+#[test]
+fn workspaces_move_together_and_keep_their_order() {
+    let mut model = model(&["1"]);
+    for path in ["/b", "/c", "/d"] {
+        run(&mut model, open(path));
+    }
+    assert_eq!(picture(&model), "1;; 2;; 3;; 4 @4");
+    let block = |ids: &[u32], to| Command::MoveWorkspaces {
+        workspaces: ids.iter().map(|id| WorkspaceId(*id)).collect(),
+        to,
+    };
+    let outcome = run(&mut model, block(&[4, 2], 0));
+    assert_eq!(picture(&model), "2;; 4;; 1;; 3 @4", "the focus stays");
+    assert_eq!(outcome.events, [Event::WorkspacesMoved { from: vec![1, 3], to: vec![0, 1] }]);
+    assert_eq!(run(&mut model, block(&[2, 4], 0)).events, []);
+    assert_eq!(refuse(&mut model, block(&[2, 4], 3)), ModelError::OutOfRange(3));
+    assert_eq!(refuse(&mut model, block(&[2, 9], 0)), ModelError::NoWorkspace(WorkspaceId(9)));
+    for bad in [block(&[2, 2], 0), block(&[], 0)] {
+        assert!(matches!(refuse(&mut model, bad), ModelError::Apart(_)));
+    }
+}
+
+#[test]
+fn a_whole_layout_is_taken_or_refused() {
+    let mut model = model(&["1 | (2 / 3)", "4"]);
+    let leaf = |number| Node::Pane(pane(number));
+    let split = |axis, ratio| Node::Split { axis, ratio };
+    let apply = |nodes: &[Node], focus| Command::ApplyLayout { tab: TabId(1), nodes: nodes.to_vec(), focus };
+    let stacked = [split(Axis::Vertical, 0.25), leaf(3), split(Axis::Horizontal, 0.5), leaf(2), leaf(1)];
+    let outcome = run(&mut model, apply(&stacked, None));
+    assert_eq!(picture(&model), "3 /0.25 (2 | 1); 4 @1");
+    assert_eq!(outcome.events, [Event::LayoutApplied(TabId(1))]);
+    let outcome = run(&mut model, apply(&stacked, Some(pane(2))));
+    assert_eq!(outcome.events, [Event::PaneFocused(pane(2))]);
+    let halves = split(Axis::Vertical, 0.5);
+    for bad in [
+        apply(&[halves, leaf(1), leaf(2)], None),
+        apply(&[halves, halves, leaf(1), leaf(2), leaf(2)], None),
+        apply(&[halves, halves, leaf(1), leaf(2), leaf(4)], None),
+        apply(&[halves, leaf(1), leaf(2), leaf(3)], None),
+        apply(&stacked, Some(pane(4))),
+    ] {
+        assert!(matches!(refuse(&mut model, bad), ModelError::BadLayout(_)));
+    }
+    let ratio = [split(Axis::Vertical, f32::NAN), halves, leaf(1), leaf(2), leaf(3)];
+    assert_eq!(refuse(&mut model, apply(&ratio, None)), ModelError::BadRatio);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::super::solve::tests::tiles;
 use super::*;
 use crate::protocol::command::{MoveTarget, Step};
+use crate::protocol::tree::Node;
 use proptest::prelude::*;
 
 fn panes() -> impl Strategy<Value = PaneId> {
@@ -41,6 +42,13 @@ fn ratios() -> impl Strategy<Value = f32> {
     prop_oneof![0.0_f32..=1.0, Just(f32::NAN), Just(-1.0), Just(f32::INFINITY)]
 }
 
+fn nodes() -> impl Strategy<Value = Node> {
+    prop_oneof![
+        2 => panes().prop_map(Node::Pane),
+        1 => ratios().prop_map(|ratio| Node::Split { axis: Axis::Horizontal, ratio }),
+    ]
+}
+
 fn launches() -> impl Strategy<Value = Launch> {
     names()
         .prop_map(|label| Launch { label: Some(label).filter(|label| label != "A b"), ..Launch::default() })
@@ -63,6 +71,8 @@ fn about_workspaces_and_tabs() -> impl Strategy<Value = Command> {
         (workspaces(), any::<bool>())
             .prop_map(|(workspace, pinned)| Command::PinWorkspace { workspace, pinned }),
         (workspaces(), 0_usize..4).prop_map(|(workspace, to)| Command::MoveWorkspace { workspace, to }),
+        (prop::collection::vec(workspaces(), 0..4), 0_usize..4)
+            .prop_map(|(workspaces, to)| Command::MoveWorkspaces { workspaces, to }),
         prop::option::of(workspaces())
             .prop_map(move |workspace| Command::CloseWorkspace { workspace, policy }),
         (prop::option::of(workspaces()), launches(), any::<bool>())
@@ -98,6 +108,8 @@ fn about_panes() -> impl Strategy<Value = Command> {
         1 => (panes(), ratios()).prop_map(|(pane, ratio)| Command::SetPaneRatio { pane, ratio }),
         1 => (tabs(), prop::collection::vec(prop_oneof![Just(Side::A), Just(Side::B)], 0..3), ratios())
             .prop_map(|(tab, path, ratio)| Command::SetSplitRatio { tab, path, ratio }),
+        1 => (tabs(), prop::collection::vec(nodes(), 0..4), some_pane())
+            .prop_map(|(tab, nodes, focus)| Command::ApplyLayout { tab, nodes, focus }),
         1 => (some_pane(), prop::option::of(any::<bool>()))
             .prop_map(|(pane, zoomed)| Command::ZoomPane { pane, zoomed }),
         1 => (some_pane(), names()).prop_map(|(pane, name)| Command::RenamePane { pane, name }),

@@ -1,7 +1,8 @@
 //! Server and session: what can be done here, who is here (`uhp.md` sections 5, 15, 16).
 
 use super::super::Context;
-use super::super::table::{METHODS, SCOPES};
+use super::super::authority::SCOPES;
+use super::super::table::METHODS;
 use super::{nothing, rows};
 use crate::protocol::limits;
 use crate::protocol::params::{PATH_BYTES, Params, boolean};
@@ -19,6 +20,7 @@ fn capability(method: &'static str) -> Vec<&'static str> {
         "control" => [&["control_stream"], ACTIONS].concat(),
         "processes" => vec!["process_inspection"],
         "notify" => vec!["notify_terminal"],
+        "events.subscribe" => vec!["events"],
         name => vec![name],
     }
 }
@@ -50,11 +52,20 @@ pub async fn capabilities(params: Params, context: Context) -> Result<Value, Fai
             "frame_bytes": limits::UHP_FRAME_BYTES,
             "connection_capacity": limits::API_CONNECTIONS,
             "active_connections": context.session.connections(),
+            "event_queue": limits::EVENT_QUEUE,
+            "event_replay": limits::EVENT_REPLAY,
+            "event_replay_bytes": limits::EVENT_REPLAY_BYTES,
+            "event_subscribers": limits::EVENT_SUBSCRIBERS,
+            "terminal_stream_capacity": limits::STREAMS,
+            "terminal_stream_frame_bytes": limits::STREAM_BYTES,
+            "tokens": limits::TOKENS,
         },
         "terminal": terminal(),
         "agent_states": ["idle", "working", "blocked", "done"],
         "agent_authorities": [],
         "authorization": {"default": "local_owner", "scopes": SCOPES},
+        "events": {"loss": "resync_required", "resume": "after_sequence"},
+        "concurrency": {"mutation_guard": "if_revision"},
     }))
 }
 
@@ -96,8 +107,8 @@ fn terminal() -> Value {
             "command_bytes": COMMAND_BYTES,
             "command_arg_bytes": COMMAND_ARG_BYTES,
             "cwd_bytes": PATH_BYTES,
-            "event_queue": 256,
-            "event_subscribers": 64,
+            "event_queue": limits::EVENT_QUEUE,
+            "event_subscribers": limits::EVENT_SUBSCRIBERS,
             "wait_timeout_ms": limits::WAIT_TIMEOUT_MS,
             "queued_input_bytes": limits::QUEUED_INPUT_BYTES,
             "queued_input_actions": limits::QUEUED_INPUT_ACTIONS,
@@ -133,14 +144,15 @@ pub async fn detach(mut params: Params, context: Context) -> Result<Value, Failu
 /// `session.snapshot`
 pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure> {
     nothing(params)?;
-    let snapshot = context.snapshot();
+    let (snapshot, revisions) = context.hub.snapshot_with_revisions();
+    let live = |pane| rows::live_at(&snapshot, &revisions, pane);
     Ok(json!({
         "type": "session_snapshot",
         "protocol": protocol(),
         "session": context.session.name,
         "server_generation": context.hub.generation().to_string(),
         "event_sequence": snapshot.sequence,
-        "workspaces": rows::session(&snapshot.scene, |pane| rows::live(&snapshot, pane)),
+        "workspaces": rows::session(&snapshot.scene, live),
     }))
 }
 
@@ -173,6 +185,7 @@ mod tests {
             "create_sibling",
             "close",
             "snapshot",
+            "events",
             "wait_change",
             "wait_output",
         ];

@@ -1,13 +1,18 @@
 //! The methods, by family. Each reads all of its params before it looks at anything, and looks
 //! everything up before it does anything.
 
+pub mod config;
 pub mod create;
 pub mod discovery;
+pub mod events;
+pub mod layout;
 pub mod metadata;
 pub mod pane;
 pub mod rows;
+pub mod stats;
 pub mod tab;
 pub mod terminal;
+pub mod token;
 pub mod wait;
 pub mod workspace;
 

@@ -60,9 +60,14 @@ fn describe(snapshot: &Snapshot, named: Option<PaneId>) -> Result<Value, Failure
 }
 
 /// The pane that is meant, when all params have been read.
-fn resolve(context: &Context, params: Params, named: Option<PaneId>) -> Result<PaneId, Failure> {
+pub fn resolve(context: &Context, params: Params, named: Option<PaneId>) -> Result<PaneId, Failure> {
     params.finish()?;
     Ok(target::pane(&context.snapshot().scene, named)?.id)
+}
+
+/// `direction`
+pub fn read_direction(params: &mut Params) -> Result<Direction, ParamError> {
+    params.required("direction", word(DIRECTIONS))
 }
 
 fn read_axis(params: &mut Params) -> Result<Option<Axis>, Failure> {
@@ -161,7 +166,7 @@ pub async fn zoom(mut params: Params, context: Context) -> Result<Value, Failure
 /// `pane.resize`
 pub async fn resize(mut params: Params, context: Context) -> Result<Value, Failure> {
     let named = target::read_pane(&mut params, "pane")?;
-    let direction = params.required("direction", word(DIRECTIONS))?;
+    let direction = read_direction(&mut params)?;
     let cells = params.required("cells", integer(1..=u64::from(limits::SCREEN_CELLS)))?;
     let pane = resolve(&context, params, named)?;
     let cells = u16::try_from(cells).unwrap_or(limits::SCREEN_CELLS);

@@ -8,6 +8,7 @@ use crate::server::hub::{PaneEntry, Snapshot};
 use crate::server::terminal::handle::RootProcess;
 use crate::server::uhp::target::{self, Tab, Workspace};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// What only a started terminal can tell.
 #[derive(Debug, Clone)]
@@ -45,6 +46,12 @@ impl Live {
 /// What the terminal of a pane tells, if it has started.
 pub fn live(snapshot: &Snapshot, pane: PaneId) -> Option<Live> {
     snapshot.directory.panes.get(&pane).and_then(Live::of)
+}
+
+/// The same with the content revision of the snapshot's instant.
+pub fn live_at(snapshot: &Snapshot, revisions: &BTreeMap<PaneId, u64>, pane: PaneId) -> Option<Live> {
+    let live = live(snapshot, pane)?;
+    Some(Live { revision: revisions.get(&pane).copied().unwrap_or(live.revision), ..live })
 }
 
 /// `{pid, start_marker}`

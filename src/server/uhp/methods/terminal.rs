@@ -34,31 +34,33 @@ fn present(entry: &PaneEntry) -> Present {
 /// `inventory`
 pub async fn inventory(params: Params, context: Context) -> Result<Value, Failure> {
     nothing(params)?;
-    Ok(list(&context, &context.snapshot(), "terminal_backend_inventory"))
+    Ok(list(&context, "terminal_backend_inventory").0)
 }
 
 /// `snapshot`
 pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure> {
     nothing(params)?;
-    let snapshot = context.snapshot();
-    let mut list = list(&context, &snapshot, "terminal_backend_snapshot");
-    list["event_sequence"] = json!(snapshot.sequence);
+    let (mut list, sequence) = list(&context, "terminal_backend_snapshot");
+    list["event_sequence"] = json!(sequence);
     Ok(list)
 }
 
-fn list(context: &Context, snapshot: &Snapshot, kind: &str) -> Value {
+/// All terminals, and the number of the last event that they reflect.
+fn list(context: &Context, kind: &str) -> (Value, u64) {
+    let (snapshot, revisions) = context.hub.snapshot_with_revisions();
     let scene = &snapshot.scene;
     let entries = scene.panes.iter().filter_map(|pane| {
-        let live = rows::live(snapshot, pane.id)?;
+        let live = rows::live_at(&snapshot, &revisions, pane.id)?;
         Some(rows::inventory_entry(&target::tab_with_id(scene, pane.tab)?, pane, &live))
     });
     let (terminals, truncated) = fitting(entries);
-    json!({
+    let list = json!({
         "type": kind,
         "server_generation": context.hub.generation().to_string(),
         "terminals": terminals,
         "truncated": truncated,
-    })
+    });
+    (list, snapshot.sequence)
 }
 
 /// As many entries as may stand in one frame, and whether some had to be left out.

@@ -4,6 +4,7 @@ use super::super::Context;
 use super::{nothing, read_launch, require_folder, rows};
 use crate::protocol::command::{ClosePolicy, Command, Launch};
 use crate::protocol::ids::WorkspaceId;
+use crate::protocol::limits;
 use crate::protocol::params::{Params, absolute_path, boolean, text};
 use crate::protocol::scene::Scene;
 use crate::protocol::uhp::error::{ErrorCode, Failure};
@@ -123,6 +124,36 @@ pub async fn move_to(mut params: Params, context: Context) -> Result<Value, Fail
     let workspace = resolve(&context, params, Some(named))?;
     let (_, after) = context.command_seen(Command::MoveWorkspace { workspace, to }).await?;
     changed(&after.scene, workspace, "workspace_move")
+}
+
+/// Workspaces that move together at a time: as many as a server may have panes.
+const BLOCK: usize = limits::TERMINALS;
+
+/// `workspace.move_block`
+pub async fn move_block(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = params.required("workspaces", block)?;
+    let to = params.required("to", target::index)?;
+    params.finish()?;
+    let scene = context.snapshot().scene;
+    let workspaces = named
+        .iter()
+        .map(|index| Ok(target::workspace(&scene, Some(WorkspaceRef::Index(*index)))?.scene.id))
+        .collect::<Result<Vec<WorkspaceId>, Failure>>()?;
+    let command = Command::MoveWorkspaces { workspaces: workspaces.clone(), to };
+    let (_, Snapshot { scene: after, .. }) = context.command_seen(command).await?;
+    let now = |id: &WorkspaceId| after.workspaces.iter().position(|workspace| workspace.id == *id);
+    let positions: Vec<usize> = workspaces.iter().filter_map(now).collect();
+    Ok(json!({"type": "workspace_move_block", "workspaces": named, "positions": positions}))
+}
+
+/// Different indices, at least one.
+#[expect(clippy::needless_pass_by_value, reason = "a `Reader` takes what it reads")]
+fn block(value: Value) -> Result<Vec<usize>, String> {
+    let index = |index: &Value| index.as_u64().and_then(|index| usize::try_from(index).ok());
+    let list = value.as_array().filter(|list| (1..=BLOCK).contains(&list.len()));
+    let block: Option<Vec<usize>> = list.and_then(|list| list.iter().map(index).collect());
+    let unique = |block: &Vec<usize>| (1..block.len()).all(|at| !block[..at].contains(&block[at]));
+    block.filter(unique).ok_or_else(|| "expected a list of different indices".to_owned())
 }
 
 fn changed(scene: &Scene, id: WorkspaceId, kind: &str) -> Result<Value, Failure> {
