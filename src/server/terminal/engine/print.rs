@@ -75,7 +75,7 @@ impl Terminal {
         const AT_ONCE: usize = 64;
         self.wrap_pending();
         let edge = self.right_edge();
-        let room = (usize::from(edge - self.place.col) + 1) / 2;
+        let room = usize::from(edge - self.place.col).div_ceil(2);
         if self.modes.insert || room == 0 {
             return 0;
         }
@@ -118,7 +118,10 @@ impl Terminal {
             if self.modes.autowrap {
                 let gap = Cell::gap();
                 let col = usize::from(self.place.col);
-                if let Some(row) = self.row_mut(self.place.row) {
+                // What already stands in the last cell stays, as in xterm.
+                if let Some(row) = self.row_mut(self.place.row)
+                    && row.cell(col).is_blank()
+                {
                     row.put(col, gap);
                 }
                 self.wrap();
