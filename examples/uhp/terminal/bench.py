@@ -61,11 +61,12 @@ class LinuxProcess:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def wake_ups(self):
-        """Voluntary switches of all threads: each is a thread that woke up and slept again."""
-        total = 0
+        """Voluntary switches by thread: each is a thread that woke up and slept again."""
+        found = {}
         for status in self.folder.glob("task/*/status"):
-            total += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", status.read_text(), re.M).group(1))
-        return total
+            count = re.search(r"^voluntary_ctxt_switches:\s*(\d+)", status.read_text(), re.M)
+            found[status.parent.name] = int(count.group(1))
+        return found
 
     def memory(self):
         found = {}
@@ -119,7 +120,9 @@ def idle(process, seconds):
     passed = time.monotonic() - started
     report = {"seconds": round(passed, 2), "cpu_percent": round(100 * (process.cpu_seconds() - cpu) / passed, 3)}
     if woken is not None:
-        report["wake_ups_per_second"] = round((process.wake_ups() - woken) / passed, 2)
+        # A thread that ended meanwhile takes its count along, so each is compared with itself.
+        since = sum(count - woken.get(thread, 0) for thread, count in process.wake_ups().items())
+        report["wake_ups_per_second"] = round(since / passed, 2)
     return report
 
 
