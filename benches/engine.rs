@@ -130,7 +130,7 @@ fn streams() -> [(&'static str, Vec<u8>); 7] {
         (
             "CJK",
             stream(|out, _| {
-                out.push_str("漢字仮名交じり文は日本語の普通の書き方であり、한국어도 있다。\r\n")
+                out.push_str("漢字仮名交じり文は日本語の普通の書き方であり、한국어도 있다。\r\n");
             }),
         ),
         (
@@ -138,7 +138,7 @@ fn streams() -> [(&'static str, Vec<u8>); 7] {
             stream(|out, _| {
                 out.push_str(
                     "Zwölf Boxkämpfer jagen Viktor 🚀 über den großen Sylter Deich ✨ naïve café\r\n",
-                )
+                );
             }),
         ),
         (

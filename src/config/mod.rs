@@ -91,6 +91,8 @@ pub struct Config {
     pub exit_when_empty: bool,
     /// `terminal.headless_size`, given as `[columns, rows]`
     pub headless_size: Size,
+    /// `terminal.checksum_reports`
+    pub checksum_reports: bool,
     /// `layout.scrollback_bytes`
     pub scrollback_bytes: usize,
     /// `layout.show_titles`
@@ -169,6 +171,7 @@ impl Config {
             on_exit: if values.text("pane.on_exit") == "hold" { OnExit::Hold } else { OnExit::Close },
             exit_when_empty: values.flag("server.exit_when_empty"),
             headless_size: Size::new(rows, cols),
+            checksum_reports: values.flag("terminal.checksum_reports"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),

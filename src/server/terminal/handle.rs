@@ -75,6 +75,8 @@ pub struct Start {
     pub size: Size,
     /// Budget of the history.
     pub history_bytes: usize,
+    /// Whether the child may ask for checksums of the screen (DECRQCRA).
+    pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
     /// Told of output, paced.

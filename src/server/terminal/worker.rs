@@ -136,7 +136,8 @@ impl Worker {
         let Parts { start, shared, reaper, requests, ready, reports } = parts;
         let mut outbox = Outbox::new(start.pane, start.terminal, reports);
         let mut sizes = shared.size.subscribe();
-        let engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
+        let mut engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
+        engine.allow_checksums(start.checksum_reports);
         // What is typed before the first output is encoded under the modes of a fresh terminal.
         shared.gauge.set(&engine);
         let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {

@@ -30,7 +30,10 @@ impl Draft {
         self.clear();
         let mut style = (0, Style::default());
         let mut buffer = [0; 4];
-        for cell in cells.iter().take(cols).filter(|cell| !cell.is_spacer()) {
+        // The last column before a wide character that did not fit is no blank of the line.
+        let gap = cells.get(cols - 1).is_some_and(|cell| cell.is_gap());
+        let shown = if gap { cols - 1 } else { cols };
+        for cell in cells.iter().take(shown).filter(|cell| !cell.is_spacer()) {
             if cell.style != style.0 {
                 style = (cell.style, tables.style(cell.style));
             }

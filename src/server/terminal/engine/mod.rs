@@ -146,6 +146,11 @@ impl Engine {
         Self { parser: Parser::new(), terminal: Terminal::new(allowed(size), history_bytes) }
     }
 
+    /// Whether checksums of the screen are told (DECRQCRA): they let a program read it back.
+    pub fn allow_checksums(&mut self, allowed: bool) {
+        self.terminal.checksums = allowed;
+    }
+
     /// Parses a chunk, cut anywhere. A synchronized update whose deadline is not later than `now` ends
     /// first; an empty chunk does just that.
     pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Effects {

@@ -26,6 +26,7 @@ impl Params {
     }
 
     /// Takes a digit, `;` or `:`.
+    #[inline]
     pub(super) fn push(&mut self, byte: u8) {
         self.written = true;
         match byte {

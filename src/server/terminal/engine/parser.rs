@@ -124,6 +124,12 @@ impl Parser {
         match bytes.get(ascii) {
             None => ascii,
             Some(&ESC) => {
+                let rest = &bytes[ascii + 1..];
+                if rest.first() == Some(&b'[')
+                    && let Some(used) = self.whole_csi(&rest[1..], perform)
+                {
+                    return ascii + 2 + used;
+                }
                 self.begin_escape();
                 // Sequences are short and many: stay here for as long as this one lasts.
                 let mut at = ascii + 1;
@@ -141,6 +147,30 @@ impl Parser {
                 ascii + 1
             }
             Some(_) => ascii + self.text(&bytes[ascii..], perform),
+        }
+    }
+
+    /// Reads a control sequence that is whole and ordinary, without a step of the machine for each byte;
+    /// any other is left to it.
+    fn whole_csi(&mut self, bytes: &[u8], perform: &mut impl Perform) -> Option<usize> {
+        let csi = &mut self.csi;
+        csi.params.clear();
+        csi.intermediate = 0;
+        csi.marker = bytes.first().copied().filter(|byte| matches!(byte, b'<'..=b'?')).unwrap_or(0);
+        let mut at = usize::from(csi.marker != 0);
+        loop {
+            let byte = *bytes.get(at)?;
+            at += 1;
+            match byte {
+                b'0'..=b';' => csi.params.push(byte),
+                0x40..=0x7e => {
+                    csi.last = byte;
+                    csi.params.end();
+                    perform.csi(csi);
+                    return Some(at);
+                }
+                _ => return None,
+            }
         }
     }
 

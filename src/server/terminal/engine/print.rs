@@ -3,7 +3,7 @@
 use super::cell::{Cell, Content};
 use super::terminal::Terminal;
 use super::text_run::ascii_run;
-use super::width::{self, EXTRA_BYTES, char_width};
+use super::width::{self, EXTRA_BYTES, char_width, is_plainly_wide};
 
 /// The longest cluster: what joins a character, and the character.
 const CLUSTER_BYTES: usize = EXTRA_BYTES + 4;
@@ -58,11 +58,44 @@ impl Terminal {
                 rest = after;
                 continue;
             }
+            let wide = if is_plainly_wide(char) { self.print_wide(rest) } else { 0 };
+            if wide > 0 {
+                rest = &rest[wide..];
+                continue;
+            }
             rest = &rest[char.len_utf8()..];
             if !matches!(char, '\u{80}'..='\u{9f}') {
                 self.print_unicode(char);
             }
         }
+    }
+
+    /// Prints the plainly wide characters at the start that fit the row; returns their bytes.
+    fn print_wide(&mut self, text: &str) -> usize {
+        const AT_ONCE: usize = 64;
+        self.wrap_pending();
+        let edge = self.right_edge();
+        let room = usize::from(edge - self.place.col).div_ceil(2);
+        if self.modes.insert || room == 0 {
+            return 0;
+        }
+        let mut chars = [0; AT_ONCE];
+        let (mut count, mut bytes) = (0, 0);
+        for (slot, char) in
+            chars.iter_mut().take(room).zip(text.chars().take_while(|char| is_plainly_wide(*char)))
+        {
+            *slot = u32::from(char);
+            count += 1;
+            bytes += char.len_utf8();
+            self.last_char = Some(char);
+        }
+        let (flags, style) = (self.flags(), self.style_number());
+        let col = usize::from(self.place.col);
+        if let Some(row) = self.row_mut(self.place.row) {
+            row.write_wide(col, &chars[..count], flags, style);
+        }
+        self.advance(count * 2, edge);
+        bytes
     }
 
     fn print_unicode(&mut self, char: char) {
@@ -85,7 +118,10 @@ impl Terminal {
             if self.modes.autowrap {
                 let gap = Cell::gap();
                 let col = usize::from(self.place.col);
-                if let Some(row) = self.row_mut(self.place.row) {
+                // What already stands in the last cell stays, as in xterm.
+                if let Some(row) = self.row_mut(self.place.row)
+                    && row.cell(col).is_blank()
+                {
                     row.put(col, gap);
                 }
                 self.wrap();

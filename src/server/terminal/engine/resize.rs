@@ -49,7 +49,7 @@ impl Terminal {
         if self.size.cols != before.cols {
             // The first line may begin in the history.
             while self.history.goes_on() {
-                match self.pull() {
+                match self.pull(before.cols) {
                     Some(row) => screen.push_front(row),
                     None => break,
                 }
@@ -66,7 +66,7 @@ impl Terminal {
             row = row.saturating_sub(1);
         }
         while screen.len() < rows {
-            let Some(pulled) = self.pull() else { break };
+            let Some(pulled) = self.pull(self.size.cols) else { break };
             screen.push_front(pulled);
             row += 1;
         }
@@ -76,15 +76,18 @@ impl Terminal {
         self.grids[PRIMARY].set_rows(screen);
     }
 
-    /// The newest row of the history.
-    fn pull(&mut self) -> Option<Row> {
-        let no_room = self.size.cols < 2;
+    /// The newest row of the history, which is wrapped at `cols` columns.
+    fn pull(&mut self, cols: u16) -> Option<Row> {
+        let no_room = cols < 2;
         let mut cells = Vec::new();
         let tables = &mut self.tables;
         let wrapped = self.history.pop_primary(|text, wide, style| {
             let (text, wide) = if wide && no_room { ("\u{fffd}", false) } else { (text, wide) };
             push_cell(&mut cells, tables, text, wide, style);
         })?;
+        if wrapped && cells.len() + 1 == usize::from(cols) {
+            cells.push(Cell::gap());
+        }
         let mut row = Row::default();
         row.fill(&cells, wrapped);
         self.make_room();

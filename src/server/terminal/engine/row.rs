@@ -113,6 +113,20 @@ impl Row {
         }
     }
 
+    /// Writes wide characters from a column on; the caller has checked that they fit.
+    pub(super) fn write_wide(&mut self, col: usize, chars: &[u32], flags: u32, style: u32) {
+        self.open(col, chars.len() * 2);
+        self.wide = true;
+        let end = col + chars.len() * 2;
+        if self.cells.len() < end {
+            self.cells.resize(end, Cell::default());
+        }
+        for (pair, char) in self.cells[col..end].as_chunks_mut::<2>().0.iter_mut().zip(chars) {
+            let cell = Cell::narrow(*char, flags, style).with_width(true);
+            *pair = [cell, cell.spacer()];
+        }
+    }
+
     /// Replaces a cell by one of the same width.
     pub(super) fn replace(&mut self, col: usize, cell: Cell) {
         if let Some(old) = self.cells.get_mut(col) {

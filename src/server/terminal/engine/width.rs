@@ -13,9 +13,14 @@ pub(super) const EXTRA_BYTES: usize = 32;
 pub(super) fn char_width(char: char) -> usize {
     match u32::from(char) {
         0x20..0x300 | 0x2500..0x25a0 => 1,
-        0x3041..0x3097 | 0x30a1..0x3100 | 0x4e00..0xa000 | 0xac00..0xd7a4 => 2,
+        _ if is_plainly_wide(char) => 2,
         _ => char.width().unwrap_or(0).min(2),
     }
+}
+
+/// Whether a character takes two columns and never joins the one before it: most of CJK.
+pub(super) fn is_plainly_wide(char: char) -> bool {
+    matches!(u32::from(char), 0x3041..0x3097 | 0x30a1..0x3100 | 0x4e00..0xa000 | 0xac00..0xd7a4)
 }
 
 /// Whether a cluster takes two columns.

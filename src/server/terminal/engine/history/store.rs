@@ -268,16 +268,16 @@ impl Store {
             let open = self.goes_on();
             self.tail = if open { Tail::Sealed } else { Tail::Closed };
         } else {
-            let (bytes, columns) = if line.is(MARKED) {
+            let (bytes, columns, last) = if line.is(MARKED) {
                 measure(Cells::new(&block.data[start..line.end as usize], &block.styles), row, width)
             } else {
-                (row * width, row * width)
+                (row * width, row * width, width)
             };
             block.data.truncate(start + bytes);
             line.end = u32::try_from(start + bytes).unwrap_or(u32::MAX);
             line.info = line.info & !COLUMNS | OPEN | u32::try_from(columns).unwrap_or(0);
             block.lines.push(line);
-            self.tail = Tail::Sealed;
+            self.tail = Tail::Open(last);
         }
         Some(wrapped)
     }
@@ -464,16 +464,17 @@ fn pad(block: &mut Block, line: &mut Line, columns: usize) {
     block.data.resize(block.data.len() + columns, b' ');
 }
 
-/// Bytes and columns of the first `rows` rows.
-fn measure(mut cells: Cells<'_>, rows: usize, width: usize) -> (usize, usize) {
+/// Bytes and columns of the first `rows` rows, and columns of the last of these.
+fn measure(mut cells: Cells<'_>, rows: usize, width: usize) -> (usize, usize, usize) {
     let all = cells.left();
     let (mut row, mut col, mut columns) = (0, 0, 0);
     loop {
         let before = all - cells.left();
-        let Some((_, wide, _)) = cells.next() else { return (before, columns) };
+        let last = col;
+        let Some((_, wide, _)) = cells.next() else { return (before, columns, last) };
         row += usize::from(advance(&mut col, wide, width));
         if row == rows {
-            return (before, columns);
+            return (before, columns, last);
         }
         columns += if wide { 2 } else { 1 };
     }
