@@ -21,6 +21,7 @@ pub async fn stats(params: Params, context: Context) -> Result<Value, Failure> {
             "rejected": counted.rejected,
             "initial_frame_timeouts": counted.timeouts,
         },
+        "terminal_streams": {"active": context.session.streams.open(), "capacity": limits::STREAMS},
         "requests": {"completed": counted.requests, "mean_latency_us": counted.mean_us},
         "bytes": {"received": counted.bytes_in, "sent": counted.bytes_out},
         "events": {

@@ -55,6 +55,11 @@ impl Streams {
         Ok(Place { streams: Arc::clone(self), lease: control })
     }
 
+    /// How many are open.
+    pub fn open(&self) -> usize {
+        self.lock().open
+    }
+
     /// Every change is complete in itself, so a state that a panic left behind still holds.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
