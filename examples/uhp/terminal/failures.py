@@ -186,13 +186,15 @@ class Failures:
         # Fill what the terminal itself takes, so that actions stay in the queue.
         self.call("type_literal", **locator, text="x" * 262_144)
         refused = None
+        request = self.request("type_literal", **locator, text="x")
         for _ in range(4_200):
-            try:
-                self.call("type_literal", **locator, text="x")
-            except ServerError as error:
-                refused = error
-                break
-        check(refused is not None and refused.code == "send_failed", "4,200 actions were taken")
+            # As bytes, and checked only where it ends: four thousand calls are many.
+            with self.client.endpoint.connect(15) as connection:
+                connection.sendall(request)
+                if b'"error"' in connection.recv(65_536):
+                    refused = self.answer(request)["error"]
+                    break
+        check(refused is not None and refused["code"] == "send_failed", "4,200 actions were taken")
         self.call("close", **locator)
 
     def a_client_that_leaves_frees_its_wait(self):
@@ -332,7 +334,7 @@ class Failures:
         if "set_title" not in self.client.actions:
             return "set_title not announced"
         # The socket's own buffers first, then the queue of 256.
-        for number in range(6_000):
+        for number in range(1_500):
             self.call("set_title", **locator, title=f"{number} " + "x" * 200)
         slow.settimeout(15)
         last = None
@@ -340,7 +342,7 @@ class Failures:
             last = frame
         # The server says so if it still can; the end alone means the same.
         lost = last["event"] == "terminal.resync_required"
-        check(lost or not last["data"]["detail"].get("label", "").startswith("5999 "), "nothing was lost")
+        check(lost or not last["data"]["detail"].get("label", "").startswith("1499 "), "nothing was lost")
         slow.close()
         self.alive()
         self.call("close", **locator)
