@@ -4,6 +4,8 @@
 //! JSON is written and searched as text to stay dependency-free; a real client parses it.
 //! `examples/uhp/terminal` has one that checks everything.
 
+#![allow(clippy::print_stdout)] // an example shows its result
+
 #[cfg(unix)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use std::process::Command;

@@ -5,7 +5,9 @@ use super::autostart;
 use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
-use super::{output, settings, wire};
+use super::paths::Paths;
+use super::trust::{self, TrustError};
+use super::{output, settings};
 use crate::client::{self, Ending, Pipe};
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
@@ -36,11 +38,11 @@ pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
         .build()
         .map_err(|error| CliError::failed(format_args!("cannot start the client: {error}")))?;
     let address = &context.paths.address;
-    let stream = match runtime.block_on(connect(context)) {
+    let stream = match runtime.block_on(connect(&context.paths)) {
         Ok(stream) => stream,
         Err(error) if nobody_listens(&error) => {
             autostart::start(context, Some(size), folders.first)?;
-            runtime.block_on(connect(context)).map_err(|error| cannot_connect(address, &error))?
+            runtime.block_on(connect(&context.paths)).map_err(|error| cannot_connect(address, &error))?
         }
         Err(error) => return Err(cannot_connect(address, &error)),
     };
@@ -66,12 +68,12 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
     let config_warnings =
         warnings.into_iter().map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
-    let address = context.paths.address.clone();
+    let paths = context.paths.clone();
     client::Options {
         pipe: Pipe::new(stream),
         reconnect: Box::new(move || {
-            let address = address.clone();
-            Box::pin(async move { connect_to(&address).await.map(Pipe::new) })
+            let paths = paths.clone();
+            Box::pin(async move { connect(&paths).await.map(Pipe::new) })
         }),
         config,
         config_warnings,
@@ -129,16 +131,15 @@ fn large_enough(size: Size) -> Result<Size, CliError> {
     )))
 }
 
-async fn connect(context: &Context) -> io::Result<Stream> {
-    match wire::refuse_foreign_alias(&context.paths) {
-        Ok(()) => connect_to(&context.paths.address).await,
-        Err(wire::WireError::NoServer(_)) => Err(ErrorKind::NotFound.into()),
-        Err(error) => Err(io::Error::other(error)),
-    }
-}
-
-async fn connect_to(address: &Path) -> io::Result<Stream> {
-    Stream::connect(address.to_fs_name::<GenericFilePath>()?).await
+async fn connect(paths: &Paths) -> io::Result<Stream> {
+    let untrusted = |error| match error {
+        TrustError::Nothing => io::Error::from(ErrorKind::NotFound),
+        error => io::Error::other(error),
+    };
+    trust::refuse_foreign(paths).map_err(untrusted)?;
+    let stream = Stream::connect(paths.address.as_path().to_fs_name::<GenericFilePath>()?).await?;
+    trust::refuse_open(paths).map_err(untrusted)?;
+    Ok(stream)
 }
 
 fn nobody_listens(error: &io::Error) -> bool {

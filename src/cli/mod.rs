@@ -18,6 +18,7 @@ mod paths;
 mod refs;
 mod serve;
 mod settings;
+mod trust;
 mod wire;
 
 use args::{Args, Verb};

@@ -11,6 +11,7 @@ use crate::protocol::geometry::Size;
 use crate::server;
 use crate::server::instance::{Instance, InstanceError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// `luvus server` without a verb.
 ///
@@ -65,9 +66,9 @@ fn serve(context: &Context, child: &ChildArgs, ready: Box<dyn FnOnce() + Send>) 
     }
     server::run(server::Options {
         session: paths.session.to_string(),
-        shell: context.environment.shell(&config.shell),
         instance,
         config,
+        configuration: Arc::new(settings::File::new(paths.config.clone(), context.environment.clone())),
         area: child.rows.zip(child.cols).map(|(rows, cols)| Size::new(rows, cols)),
         environment: context.environment.for_children(),
         home,

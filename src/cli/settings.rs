@@ -1,9 +1,11 @@
-//! Reading `config.toml`: the one place where its file is touched.
+//! Reading and writing `config.toml`: the one place where its file is touched.
 
-use crate::config::Config;
+use super::environment::Environment;
+use crate::config::{Config, Patch};
+use crate::server::configuration::{Configuration, Read};
 use std::fs;
-use std::io::ErrorKind;
-use std::path::Path;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 /// The configuration and one line for each thing that is wrong with it. A missing file is in order;
 /// an unreadable one gives the defaults.
@@ -17,7 +19,11 @@ pub fn load(path: &Path) -> (Config, Vec<String>) {
             return (Config::default(), vec![warning]);
         }
     };
-    let (config, warnings) = Config::parse(&text);
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> (Config, Vec<String>) {
+    let (config, warnings) = Config::parse(text);
     let told = warnings.into_iter().map(|warning| match warning.at {
         Some((line, column)) => format!("{}:{line}:{column}: {}", path.display(), warning.message),
         None => format!("{}: {}", path.display(), warning.message),
@@ -25,9 +31,108 @@ pub fn load(path: &Path) -> (Config, Vec<String>) {
     (config, told.collect())
 }
 
+/// The file of a running server.
+pub struct File {
+    path: PathBuf,
+    environment: Environment,
+}
+
+impl File {
+    /// The settings at `path`, and the environment that knows the person's shell.
+    #[must_use]
+    pub fn new(path: PathBuf, environment: Environment) -> Self {
+        Self { path, environment }
+    }
+
+    /// The text; none if there is no file.
+    fn text(&self) -> io::Result<String> {
+        match fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+            result => result,
+        }
+    }
+}
+
+impl Configuration for File {
+    fn read(&self) -> Result<Read, String> {
+        let text = self.text().map_err(|error| format!("cannot read {}: {error}", self.path.display()))?;
+        let read = parse(&self.path, &text);
+        // Half a file must not take all settings back.
+        if text.parse::<toml::Table>().is_err() {
+            return Err(read.1.join("; "));
+        }
+        Ok(read)
+    }
+
+    fn write(&self, patch: &Patch) -> io::Result<()> {
+        let text = patch.edit(&self.text()?);
+        let text = text.map_err(|warning| io::Error::new(ErrorKind::InvalidData, warning.message))?;
+        // A link stays one: people keep their settings elsewhere.
+        let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let folder = target.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let fresh = folder.join(format!(".config.toml.{}", std::process::id()));
+        let written = write_like(&fresh, &target, text.as_bytes()).and_then(|()| fs::rename(&fresh, &target));
+        if written.is_err() {
+            let _ = fs::remove_file(&fresh);
+        }
+        written
+    }
+
+    fn shell(&self, config: &Config) -> String {
+        self.environment.shell(&config.shell)
+    }
+}
+
+/// Writes a new file with the permissions of an older one.
+fn write_like(fresh: &Path, older: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create(fresh)?;
+    if let Ok(present) = fs::metadata(older) {
+        file.set_permissions(present.permissions())?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_settings_are_written_and_the_rest_of_the_file_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("deeper/config.toml");
+        let file = File::new(path.clone(), Environment::default());
+        let patch = |text: &str| Patch::parse(text).expect("settings");
+        file.write(&patch("allow_nested = true")).expect("a new file");
+        fs::write(&path, "# mine\nallow_nested = true\n").expect("written");
+        file.write(&patch("pane.on_exit = \"hold\"")).expect("written");
+        let text = fs::read_to_string(&path).expect("the file");
+        assert!(text.starts_with("# mine\nallow_nested = true\n") && text.contains("on_exit = \"hold\""));
+        let left = fs::read_dir(folder.path().join("deeper")).expect("a folder").count();
+        assert_eq!(left, 1, "nothing is left beside it");
+        assert!(file.read().expect("settings").0.allow_nested);
+        fs::write(&path, "allow_nested = tr").expect("written");
+        assert!(file.read().expect_err("half a file").contains("config.toml:1:"));
+        assert!(file.write(&patch("allow_nested = true")).is_err());
+        assert_eq!(fs::read_to_string(&path).expect("the file"), "allow_nested = tr");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_and_its_target_s_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().expect("a folder");
+        let (real, link) = (folder.path().join("real.toml"), folder.path().join("config.toml"));
+        fs::write(&real, "theme = \"x\"\n").expect("written");
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("a mode");
+        symlink(&real, &link).expect("a link");
+        let file = File::new(link.clone(), Environment::default());
+        file.write(&Patch::parse("allow_nested = true").expect("settings")).expect("written");
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+        assert_eq!(fs::metadata(&real).expect("the file").permissions().mode() & 0o777, 0o640);
+        assert!(fs::read_to_string(&real).expect("the file").contains("allow_nested = true"));
+    }
 
     #[test]
     fn a_missing_file_is_in_order_and_a_broken_one_is_located() {

@@ -2,6 +2,7 @@
 
 use super::error::{CliError, Exit};
 use super::paths::Paths;
+use super::trust::{self, TrustError};
 use crate::protocol::limits::UHP_FRAME_BYTES;
 use interprocess::local_socket::{GenericFilePath, Stream, prelude::*};
 use serde_json::{Map, Value, json};
@@ -26,11 +27,9 @@ pub enum WireError {
         command = command_for(.0)
     )]
     NoServer(String),
-    /// Something listens that is not ours.
-    #[error(
-        "the folder of the socket {0} belongs to somebody else or is open to others; remove it and restart the server"
-    )]
-    Foreign(String),
+    /// What is there is not trusted.
+    #[error(transparent)]
+    Untrusted(TrustError),
     /// It listens and does not answer in time.
     #[error("the server did not answer within {} ms", .0.as_millis())]
     Silent(Duration),
@@ -159,35 +158,20 @@ pub fn reachable(paths: &Paths) -> bool {
 }
 
 fn connect(paths: &Paths) -> Result<Stream, WireError> {
-    refuse_foreign_alias(paths)?;
+    let untrusted = |error| match error {
+        TrustError::Nothing => WireError::NoServer(paths.session.to_string()),
+        error => WireError::Untrusted(error),
+    };
+    trust::refuse_foreign(paths).map_err(untrusted)?;
     let name = paths.address.as_path().to_fs_name::<GenericFilePath>()?;
-    Stream::connect(name).map_err(|error| match error.kind() {
+    let stream = Stream::connect(name).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory => {
             WireError::NoServer(paths.session.to_string())
         }
         _ => WireError::Broken(error),
-    })
-}
-
-/// The alias lies in a folder where everybody may make files: only a folder of ours is trusted.
-#[cfg(unix)]
-pub fn refuse_foreign_alias(paths: &Paths) -> Result<(), WireError> {
-    use std::os::unix::fs::MetadataExt as _;
-    if paths.address == paths.socket {
-        return Ok(());
-    }
-    let no_server = || WireError::NoServer(paths.session.to_string());
-    let folder = paths.address.parent().ok_or_else(no_server)?;
-    let found = std::fs::symlink_metadata(folder).map_err(|_| no_server())?;
-    let ours =
-        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0;
-    if ours { Ok(()) } else { Err(WireError::Foreign(paths.address.display().to_string())) }
-}
-
-/// Pipes have no folder.
-#[cfg(windows)]
-pub fn refuse_foreign_alias(_paths: &Paths) -> Result<(), WireError> {
-    Ok(())
+    })?;
+    trust::refuse_open(paths).map_err(untrusted)?;
+    Ok(stream)
 }
 
 fn exchange(
@@ -295,11 +279,21 @@ mod tests {
         Paths::select(&Environment::of(&[("LUVUS_HOME", home)]), None).expect("paths")
     }
 
+    /// A private endpoint, as a server makes it.
+    fn bound(paths: &Paths) -> UnixListener {
+        let listener = UnixListener::bind(&paths.address).expect("bound");
+        for (path, mode) in [(&paths.home, 0o700), (&paths.address, 0o600)] {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            std::fs::set_permissions(path, mode).expect("a mode");
+        }
+        listener
+    }
+
     /// Runs `ask` against a peer that answers one request with `answer`; returns the request too.
     fn against<T: Send>(answer: &str, ask: impl FnOnce(&Paths) -> T + Send) -> (Value, T) {
         let folder = tempfile::tempdir().expect("a folder");
         let paths = paths_in(folder.path());
-        let listener = UnixListener::bind(&paths.address).expect("bound");
+        let listener = bound(&paths);
         std::thread::scope(|scope| {
             let asked = scope.spawn(|| ask(&paths));
             let (stream, _) = listener.accept().expect("accepted");
@@ -351,7 +345,7 @@ mod tests {
     fn silence_ends_at_the_deadline() {
         let folder = tempfile::tempdir().expect("a folder");
         let paths = paths_in(folder.path());
-        let _listener = UnixListener::bind(&paths.address).expect("bound");
+        let _listener = bound(&paths);
         let answer = call(&paths, "ping", json!({}), Duration::from_millis(20));
         assert!(matches!(answer, Err(WireError::Silent(_))), "{answer:?}");
     }

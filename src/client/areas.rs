@@ -85,13 +85,16 @@ pub struct Visible {
 }
 
 impl Viewport {
-    /// The viewport moved as little as it takes to show `target` (a cell of the layout).
+    /// The viewport moved to show `target` (a cell of the layout), if it does not yet.
     pub fn follow(self, own: Size, layout: Size, target: Option<(u16, u16)>) -> Self {
         let axis = |start: u16, own: u16, layout: u16, target: Option<u16>| {
             let last = layout.saturating_sub(own);
             let start = match target {
-                Some(cell) if cell < start => cell,
-                Some(cell) if cell >= start.saturating_add(own) => cell.saturating_sub(own.saturating_sub(1)),
+                // Back to the beginning where that shows the target: what stands before a cursor is
+                // what one wants to read.
+                Some(cell) if cell < start || cell >= start.saturating_add(own) => {
+                    cell.saturating_sub(own.saturating_sub(1))
+                }
                 _ => start,
             };
             start.min(last)
@@ -136,6 +139,8 @@ mod tests {
         let view = Viewport::default().follow(panes.size(), Size::new(30, 80), Some((25, 50)));
         assert_eq!(view, Viewport { row: 16, col: 31 });
         assert_eq!(view.follow(panes.size(), Size::new(30, 80), Some((20, 40))), view);
+        let back = view.follow(panes.size(), Size::new(30, 80), Some((25, 7)));
+        assert_eq!(back.col, 0, "a prompt is seen from its beginning");
         let seen = view.place(panes, Rect::new(10, 0, Size::new(20, 80)));
         let wanted = Visible { rect: Rect::new(1, 0, Size::new(10, 20)), skip_rows: 6, skip_cols: 31 };
         assert_eq!(seen, Some(wanted));

@@ -52,6 +52,7 @@ impl Screen {
     pub fn resize(&mut self, size: Size) {
         *self = Self {
             depth: self.depth,
+            cursor: self.cursor,
             shape: self.shape,
             title: std::mem::take(&mut self.title),
             ..Self::new(size)
@@ -148,6 +149,14 @@ mod tests {
         let wanted = "\x1b[?2026h\x1b[2;3Hb\x1b[6 q\x1b[2;4H\x1b[?25h\x1b[?2026l";
         assert_eq!(flushed(&mut screen, cursor), wanted);
         assert_eq!(flushed(&mut screen, None), "\x1b[?2026h\x1b[?25l\x1b[?2026l");
+    }
+
+    #[test]
+    fn a_cursor_from_before_another_size_is_hidden() {
+        let mut screen = Screen::new(Size::new(2, 5));
+        flushed(&mut screen, Some(ScreenCursor { row: 1, col: 3, shape: CursorShape::Default }));
+        screen.resize(Size::new(1, 3));
+        assert_eq!(flushed(&mut screen, None), "\x1b[?2026h\x1b[?25l\x1b[0m\x1b[2J\x1b[?2026l");
     }
 
     #[test]

@@ -11,20 +11,65 @@ use ratatui::style::{Color, Modifier};
 /// From here on terminals disagree about widths, as with the two halves of a flag.
 const FIRST_EMOJI: char = '\u{1f000}';
 
+/// Attributes that ratatui has no word for, in bits that it does not use.
+pub const OVERLINE: Modifier = Modifier::from_bits_retain(1 << 9);
+/// A double underline; like the other kinds it comes with `UNDERLINED`.
+pub const DOUBLE: Modifier = Modifier::from_bits_retain(1 << 10);
+/// A curly underline.
+pub const CURLY: Modifier = Modifier::from_bits_retain(1 << 11);
+/// A dotted underline.
+pub const DOTTED: Modifier = Modifier::from_bits_retain(1 << 12);
+/// A dashed underline.
+pub const DASHED: Modifier = Modifier::from_bits_retain(1 << 13);
+
+/// What switches each attribute on. A kind of underline comes after the underline, which it replaces.
+const ATTRIBUTES: [(Modifier, &[u8]); 14] = [
+    (Modifier::BOLD, b"1;"),
+    (Modifier::DIM, b"2;"),
+    (Modifier::ITALIC, b"3;"),
+    (Modifier::UNDERLINED, b"4;"),
+    (Modifier::SLOW_BLINK, b"5;"),
+    (Modifier::RAPID_BLINK, b"6;"),
+    (Modifier::REVERSED, b"7;"),
+    (Modifier::HIDDEN, b"8;"),
+    (Modifier::CROSSED_OUT, b"9;"),
+    (OVERLINE, b"53;"),
+    (DOUBLE, b"4:2;"),
+    (CURLY, b"4:3;"),
+    (DOTTED, b"4:4;"),
+    (DASHED, b"4:5;"),
+];
+
 /// Writes cells, knowing where the cursor stands and which style is on.
 pub struct Pen<'out> {
     out: &'out mut Vec<u8>,
     depth: Depth,
     at: Option<(u16, u16)>,
+    look: Look,
+}
+
+/// Colours and attributes of a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Look {
     fg: Color,
     bg: Color,
+    underline: Color,
     modifier: Modifier,
+}
+
+impl Look {
+    const PLAIN: Self =
+        Self { fg: Color::Reset, bg: Color::Reset, underline: Color::Reset, modifier: Modifier::empty() };
+
+    const fn of(cell: &Cell) -> Self {
+        Self { fg: cell.fg, bg: cell.bg, underline: cell.underline_color, modifier: cell.modifier }
+    }
 }
 
 impl<'out> Pen<'out> {
     /// A pen on a terminal whose style is the default one and whose cursor is anywhere.
     pub fn new(out: &'out mut Vec<u8>, depth: Depth) -> Self {
-        Self { out, depth, at: None, fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
+        Self { out, depth, at: None, look: Look::PLAIN }
     }
 
     /// Writes one cell. `wide` says that its text covers the next cell too.
@@ -43,50 +88,50 @@ impl<'out> Pen<'out> {
 
     /// Leaves the default style on.
     pub fn finish(self) {
-        if (self.fg, self.bg, self.modifier) != (Color::Reset, Color::Reset, Modifier::empty()) {
+        if self.look != Look::PLAIN {
             self.out.extend_from_slice(b"\x1b[0m");
         }
     }
 
     fn style(&mut self, cell: &Cell) {
-        if (self.fg, self.bg, self.modifier) == (cell.fg, cell.bg, cell.modifier) {
+        let look = Look::of(cell);
+        if self.look == look {
             return;
         }
         self.out.extend_from_slice(b"\x1b[");
-        if !cell.modifier.contains(self.modifier) {
+        if !look.modifier.contains(self.look.modifier) {
             self.out.extend_from_slice(b"0;");
-            (self.fg, self.bg, self.modifier) = (Color::Reset, Color::Reset, Modifier::empty());
+            self.look = Look::PLAIN;
         }
-        for added in (cell.modifier - self.modifier).iter() {
-            number(self.out, attribute(added));
-            self.out.push(b';');
+        let added = look.modifier.difference(self.look.modifier);
+        for (_, parameter) in ATTRIBUTES.iter().filter(|(attribute, _)| added.contains(*attribute)) {
+            self.out.extend_from_slice(parameter);
         }
-        if self.fg != cell.fg {
-            color(self.out, self.depth.shown(cell.fg), 30);
+        if self.look.fg != look.fg {
+            color(self.out, self.depth.shown(look.fg), 30);
         }
-        if self.bg != cell.bg {
-            color(self.out, self.depth.shown(cell.bg), 40);
+        if self.look.bg != look.bg {
+            color(self.out, self.depth.shown(look.bg), 40);
+        }
+        if self.look.underline != look.underline {
+            underline(self.out, self.depth.shown(look.underline));
         }
         if self.out.last() == Some(&b';') {
             self.out.pop();
         }
         self.out.push(b'm');
-        (self.fg, self.bg, self.modifier) = (cell.fg, cell.bg, cell.modifier);
+        self.look = look;
     }
 }
 
-fn attribute(modifier: Modifier) -> u16 {
-    match modifier {
-        Modifier::BOLD => 1,
-        Modifier::DIM => 2,
-        Modifier::ITALIC => 3,
-        Modifier::UNDERLINED => 4,
-        Modifier::SLOW_BLINK => 5,
-        Modifier::RAPID_BLINK => 6,
-        Modifier::REVERSED => 7,
-        Modifier::HIDDEN => 8,
-        _ => 9,
-    }
+/// Writes the colour of the underline, in the form that terminals which do not know it pass over.
+fn underline(out: &mut Vec<u8>, color: Color) {
+    let parameter = match color {
+        Color::Indexed(index) => format!("58:5:{index};"),
+        Color::Rgb(red, green, blue) => format!("58:2::{red}:{green}:{blue};"),
+        _ => "59;".to_owned(),
+    };
+    out.extend_from_slice(parameter.as_bytes());
 }
 
 /// Writes the parameters of a colour, each followed by `;`. `base` is 30 for text, 40 for ground.
@@ -228,6 +273,24 @@ mod tests {
         cell.set_fg(Color::Rgb(255, 135, 0)).set_bg(Color::Indexed(3));
         let text = written(|out| Pen::new(out, Depth::Indexed).put(0, 0, &cell, false));
         assert_eq!(text, "\x1b[1;1H\x1b[38;5;208;43ma");
+    }
+
+    #[test]
+    fn attributes_beyond_the_usual_ones_reach_the_terminal() {
+        let mut cell = Cell::new("a");
+        cell.modifier = Modifier::UNDERLINED | CURLY | OVERLINE | Modifier::CROSSED_OUT;
+        cell.underline_color = Color::Rgb(1, 2, 3);
+        let mut plain = cell.clone();
+        plain.modifier = Modifier::UNDERLINED;
+        plain.underline_color = Color::Reset;
+        let text = written(|out| {
+            let mut pen = Pen::new(out, Depth::True);
+            pen.put(0, 0, &cell, false);
+            pen.put(0, 1, &cell, false);
+            pen.put(0, 2, &plain, false);
+            pen.finish();
+        });
+        assert_eq!(text, "\x1b[1;1H\x1b[4;9;53;4:3;58:2::1:2:3maa\x1b[0;4ma\x1b[0m");
     }
 
     #[test]

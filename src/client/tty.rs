@@ -116,4 +116,36 @@ mod tests {
         assert!(position("\x1b[<1u") < position("\x1b[?1049l"));
         assert!(ENTER.find("\x1b[?1049h") < ENTER.find("\x1b[>7u"));
     }
+
+    /// Run by the next test in a terminal of its own.
+    #[test]
+    #[ignore = "takes the terminal that it runs in"]
+    #[should_panic(expected = "on purpose")]
+    fn takes_the_terminal_and_panics() {
+        let _tty = Tty::enter(true).expect("a terminal, on purpose");
+        panic!("on purpose");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_panic_gives_the_terminal_back_before_it_tells() {
+        use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+        use std::io::Read as _;
+        let pair = native_pty_system().openpty(PtySize::default()).expect("a pseudo-terminal");
+        let script = r#"before=$(stty -g); "$0" "$@"; [ "$before" = "$(stty -g)" ]"#;
+        let mut command = CommandBuilder::new("/bin/sh");
+        command.args(["-c", script]);
+        command.arg(std::env::current_exe().expect("this test"));
+        command.args(["--exact", "client::tty::tests::takes_the_terminal_and_panics"]);
+        command.args(["--ignored", "--nocapture"]);
+        let mut child = pair.slave.spawn_command(command).expect("it starts");
+        drop(pair.slave);
+        let mut output = Vec::new();
+        // On Linux the end is an error.
+        let _ = pair.master.try_clone_reader().expect("a reader").read_to_end(&mut output);
+        let output = String::from_utf8_lossy(&output);
+        assert!(child.wait().expect("it ends").success(), "the line discipline is as before: {output}");
+        let place = |text: &str| output.find(text).unwrap_or_else(|| panic!("{text:?} in {output:?}"));
+        assert!(place(ENTER) < place(LEAVE) && place(LEAVE) < place("panicked at"), "{output:?}");
+    }
 }

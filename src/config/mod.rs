@@ -6,15 +6,19 @@
 pub mod actions;
 pub mod chord;
 pub mod keymap;
+mod patch;
 pub mod presets;
 mod read;
 pub mod settings;
 
 use crate::protocol::geometry::Size;
+pub use patch::Patch;
+
 use keymap::{Binding, Keymap, Wishes};
 use presets::Preset;
-use read::Reader;
+use read::{At, Reader};
 use settings::{Setting, Value};
+use std::collections::BTreeMap;
 
 /// Something wrong in the text; the rest still counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +91,8 @@ pub struct Config {
     pub exit_when_empty: bool,
     /// `terminal.headless_size`, given as `[columns, rows]`
     pub headless_size: Size,
+    /// `terminal.checksum_reports`
+    pub checksum_reports: bool,
     /// `layout.scrollback_bytes`
     pub scrollback_bytes: usize,
     /// `layout.show_titles`
@@ -107,6 +113,18 @@ pub struct Config {
     pub right: Sidebar,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
+    /// What the text says, by key.
+    given: Given,
+}
+
+/// Values as they were written. How a configuration is written does not make it another one.
+#[derive(Debug, Clone, Default)]
+struct Given(BTreeMap<&'static str, (Value, At)>);
+
+impl PartialEq for Given {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Config {
@@ -116,12 +134,30 @@ impl Config {
     pub fn parse(text: &str) -> (Self, Vec<Warning>) {
         let mut reader = Reader::read(text);
         let mut warnings = std::mem::take(&mut reader.warnings);
-        let config = Self::from_values(&Values(reader), &mut warnings);
+        let config = Self::from_values(Values(reader.values), &mut warnings);
         warnings.sort_by_key(|warning| warning.at);
         (config, warnings)
     }
 
-    fn from_values(values: &Values<'_>, warnings: &mut Vec<Warning>) -> Self {
+    /// Every setting with its value, in the order of the table; bindings by their command.
+    #[must_use]
+    pub fn settled(&self) -> Vec<(&'static str, Value)> {
+        let value = |setting: &'static Setting| match self.given.0.get(setting.key) {
+            Some((Value::Bindings(bindings), _)) => {
+                let mut bindings: Vec<Binding> =
+                    bindings.iter().map(|binding| Binding { at: None, ..binding.clone() }).collect();
+                bindings.sort_by(|a, b| a.id.cmp(&b.id));
+                Value::Bindings(bindings)
+            }
+            Some((value, _)) => value.clone(),
+            // Its default is the preset's.
+            None if setting.key == "prefix" => Value::Text(self.keymap.prefix.to_string().into()),
+            None => setting.default.clone(),
+        };
+        settings::settings().iter().map(|setting| (setting.key, value(setting))).collect()
+    }
+
+    fn from_values(values: Values, warnings: &mut Vec<Warning>) -> Self {
         let (cols, rows) = values.size("terminal.headless_size");
         Self {
             keymap: values.keymap(warnings),
@@ -135,6 +171,7 @@ impl Config {
             on_exit: if values.text("pane.on_exit") == "hold" { OnExit::Hold } else { OnExit::Close },
             exit_when_empty: values.flag("server.exit_when_empty"),
             headless_size: Size::new(rows, cols),
+            checksum_reports: values.flag("terminal.checksum_reports"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
@@ -157,6 +194,7 @@ impl Config {
                 docks: values.words("sidebars.right.docks"),
             },
             workspace_paths: values.flag("layout.workspace_paths"),
+            given: Given(values.0),
         }
     }
 }
@@ -169,12 +207,12 @@ impl Default for Config {
 
 /// What the text gives, else what the table says. Asking for a key as something that it is not is
 /// a mistake in `from_values` that the first test finds.
-struct Values<'a>(Reader<'a>);
+struct Values(BTreeMap<&'static str, (Value, At)>);
 
-impl Values<'_> {
+impl Values {
     fn value(&self, key: &'static str) -> &Value {
         let default = || &Setting::named(key).expect("the key is in the table").default;
-        self.0.values.get(key).map_or_else(default, |(value, _)| value)
+        self.0.get(key).map_or_else(default, |(value, _)| value)
     }
 
     fn flag(&self, key: &'static str) -> bool {
@@ -223,7 +261,7 @@ impl Values<'_> {
 
     fn keymap(&self, warnings: &mut Vec<Warning>) -> Keymap {
         let preset = Preset::named(self.text("preset")).unwrap_or(Preset::Luvus);
-        let given = self.0.values.get("prefix");
+        let given = self.0.get("prefix");
         let wishes = Wishes {
             // The default of `prefix` is the preset's, not the table's.
             prefix: given.map(|(_, at)| (self.text("prefix").to_owned(), *at)),

@@ -37,6 +37,19 @@ impl Attrs {
     pub const HIDDEN: Self = Self(1 << 6);
     /// SGR 9.
     pub const STRIKE: Self = Self(1 << 7);
+    /// SGR 53.
+    pub const OVERLINE: Self = Self(1 << 8);
+    /// SGR 4:2, with `UNDERLINE`.
+    pub const DOUBLE: Self = Self(1 << 9);
+    /// SGR 4:3, with `UNDERLINE`.
+    pub const CURLY: Self = Self(1 << 10);
+    /// SGR 4:4, with `UNDERLINE`.
+    pub const DOTTED: Self = Self(1 << 11);
+    /// SGR 4:5, with `UNDERLINE`.
+    pub const DASHED: Self = Self(1 << 12);
+    /// Every kind of underline.
+    pub const UNDERLINES: Self =
+        Self::UNDERLINE.with(Self::DOUBLE).with(Self::CURLY).with(Self::DOTTED).with(Self::DASHED);
 
     /// Whether every attribute of `other` is in this set.
     #[must_use]
@@ -49,6 +62,18 @@ impl Attrs {
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+
+    /// This set without `other`.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// This set with every attribute of `other` turned over.
+    #[must_use]
+    pub const fn toggled(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
 }
 
 /// Colours and attributes of one run of cells.
@@ -60,4 +85,6 @@ pub struct Style {
     pub bg: Color,
     /// Attributes.
     pub attrs: Attrs,
+    /// The underline's colour; by default the foreground's.
+    pub underline: Color,
 }

@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_layout_has_a_greatest_depth() {
         let deep = |splits: usize| {
-            let mut nodes: Vec<Node> = (0..splits).flat_map(|at| [SPLIT, pane(at as u32)]).collect();
+            let mut nodes: Vec<Node> = (0..).take(splits).flat_map(|at| [SPLIT, pane(at)]).collect();
             nodes.push(pane(1_000_000));
             Tree::from_nodes(&nodes)
         };

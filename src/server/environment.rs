@@ -94,6 +94,12 @@ impl Environment {
         &self.shell
     }
 
+    /// Takes another shell for panes that are made from now on.
+    pub fn set_shell(&mut self, shell: String) {
+        self.base.insert("SHELL".to_owned(), shell.clone());
+        self.shell = shell;
+    }
+
     /// The whole environment of one pane's child.
     #[must_use]
     pub fn of_pane(

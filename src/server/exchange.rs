@@ -12,7 +12,7 @@ pub use conversation::{Conversation, Incoming, Line, Talk, Wire};
 
 use super::adapters::runtime::{self, Tracker};
 use super::hub::HubHandle;
-use super::uhp;
+use super::uhp::{self, Place};
 use crate::protocol::runtime::envelope::is_meant;
 use crate::protocol::{limits, strict};
 use std::io;
@@ -45,17 +45,22 @@ impl Service {
         let tracker = Tracker::start(hub.snapshots());
         Arc::new(Self { hub, session, tracker })
     }
+
+    /// A place for a connection that was accepted, if one is free.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.session.place()
+    }
 }
 
 /// Serves one connection from its first byte to its end. `gone` resolves when the peer has left
 /// altogether; the end of its input alone is not that (`spec/README.md` point 31).
-pub async fn serve<S, G>(stream: S, gone: G, service: &Service)
+pub async fn serve<S, G>(stream: S, gone: G, mut place: Place, service: &Service)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()> + Send,
 {
-    let connection = service.session.connection();
-    let ended = if connection.within_capacity() {
+    let ended = if service.session.admit(&mut place).await {
         exchange(stream, gone, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
         finish(stream, &uhp::too_many(), Ended::Served).await
@@ -66,6 +71,7 @@ where
         Ok(Ended::Served | Ended::Silent) => {}
         Err(error) => tracing::debug!(%error, "a connection broke"),
     }
+    drop(place);
 }
 
 /// What a frame leads to.

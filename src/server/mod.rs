@@ -5,6 +5,7 @@
 
 mod adapters;
 mod attach;
+pub mod configuration;
 mod endpoint;
 mod environment;
 mod exchange;
@@ -19,9 +20,13 @@ mod terminal;
 mod uhp;
 mod wait;
 
+/// For the benchmark, which measures it alone.
+pub use terminal::engine;
+
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;
+use configuration::{Configuration, Keeper};
 use endpoint::Drivers;
 use environment::{Environment, Places};
 use hub::{Hub, Settings};
@@ -43,12 +48,12 @@ pub struct Options {
     pub instance: Instance,
     /// The configuration.
     pub config: Config,
+    /// Where it is kept.
+    pub configuration: Arc<dyn Configuration>,
     /// The screen of the client that starts this server, if one does.
     pub area: Option<Size>,
     /// The environment that children inherit.
     pub environment: Vec<(String, String)>,
-    /// The person's shell.
-    pub shell: String,
     /// The person's home folder.
     pub home: PathBuf,
     /// The folder of the first workspace; the home folder without one.
@@ -102,8 +107,18 @@ fn panes_runtime() -> std::io::Result<Runtime> {
 }
 
 async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), ServerError> {
-    let Options { session, mut instance, config, area, environment, shell, home, folder, executable, ready } =
-        options;
+    let Options {
+        session,
+        mut instance,
+        config,
+        configuration,
+        area,
+        environment,
+        home,
+        folder,
+        executable,
+        ready,
+    } = options;
     let paths = instance.paths();
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let uploads = paths.session_dir.join("uploads");
@@ -121,12 +136,16 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     }
     let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
+    let keeper = Keeper::start(Arc::clone(&configuration));
+    let shell = configuration.shell(&config);
     let settings = Settings {
         session: session.clone(),
         area: area.unwrap_or(config.headless_size),
         config,
         home,
         environment: Environment::new(environment, shell, &places),
+        configuration,
+        keeper: keeper.work(),
         background: panes.clone(),
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
@@ -147,6 +166,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     signals.abort();
     endpoint.abort();
     connections.ended().await;
+    keeper.finish().await;
     tracing::info!("the server has ended");
     Ok(())
 }

@@ -208,6 +208,123 @@ fn the_terminal_is_restored_after_the_servers_death() {
 }
 
 #[test]
+fn what_a_program_makes_of_its_terminal_reaches_the_outer_one() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    // a pane alone has no frame: its title is the window's
+    terminal.line("printf '\\033[6 q\\033]2;my-own-title\\007'; echo set-$((1+1))");
+    terminal.wait_for_text("set-2");
+    wait_for_bytes(&terminal, "\x1b[6 q");
+    wait_for_bytes(&terminal, "my-own-title\x1b\\");
+    terminal.line("stty -icanon -echo; printf '\\033[?1004h'; echo focus-$((1+1)); cat -v");
+    terminal.wait_for_text("focus-2");
+    terminal.send("\x1b[O");
+    terminal.wait_for_text("^[[O");
+    terminal.send("\x1b[I");
+    terminal.wait_for_text("^[[O^[[I");
+    terminal.prefix("d");
+    terminal.wait_for_exit();
+    let written = terminal.written();
+    let leaving = written.rfind("\x1b[?1049l").expect("it leaves the alternate screen");
+    assert!(written.rfind("\x1b[0 q").is_some_and(|at| at > written.rfind("\x1b[6 q").expect("seen")));
+    assert!(written[leaving..].contains("\x1b[23;0t"), "the title is given back");
+    home.stop();
+}
+
+fn wait_for_bytes(terminal: &Terminal, bytes: &str) {
+    crate::support::eventually(bytes, || terminal.written().contains(bytes).then_some(()));
+}
+
+#[test]
+fn every_picture_is_one_synchronized_update() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    terminal.line("seq 1 2000; echo end-$((1+1))");
+    terminal.wait_for_text("end-2");
+    terminal.prefix("v");
+    terminal.wait_for("two prompts", |screen| screen.find_all("ready>").len() >= 2);
+    terminal.prefix("d");
+    terminal.wait_for_exit();
+    let written = terminal.written();
+    let mut open = false;
+    let mut outside = String::new();
+    for part in written.split_inclusive(['h', 'l']) {
+        if part.ends_with("\x1b[?2026h") {
+            assert!(!open, "an update in an update");
+            open = true;
+        } else if part.ends_with("\x1b[?2026l") {
+            open = false;
+        } else if !open {
+            outside.push_str(part);
+        }
+    }
+    assert!(!open && written.matches("\x1b[?2026h").count() > 2);
+    assert!(!outside.contains("ready>") && !outside.contains("end-2"), "{outside:?}");
+}
+
+#[test]
+fn a_passive_client_sees_a_part_or_more_than_all() {
+    let home = Home::new();
+    let large = Terminal::attach_sized(&home, (120, 40));
+    let small = Terminal::attach_sized(&home, (70, 20));
+    // cropped around the cursor, at the end of a long line at the bottom of the screen
+    large.line("seq 1 100; printf '%080d' 0; echo mark-$((1+1))");
+    large.wait_for_text("mark-2");
+    small.wait_for_text("100");
+    large.send("echo a-long-line-that-is-wider-than-the-small-screen-to-its-very-end");
+    small.wait_for_text("very-end");
+    // padded with dots when the small one types
+    small.send("\x03");
+    large.wait_for("dots beside the panes", |screen| {
+        screen.row(30).ends_with("····") && screen.row(5).ends_with("····")
+    });
+    small.wait_for_no_text("····");
+    home.stop();
+}
+
+#[test]
+fn another_size_of_the_window_shows_the_same_text() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    terminal.line("seq 1 500; echo end-$((1+1))");
+    terminal.wait_for_text("end-2");
+    for (cols, rows) in [(60, 20), (110, 40), (40, 8), (100, 30)] {
+        terminal.resize(cols, rows);
+        terminal.wait_for("the bar at the new edge", |screen| screen.status().contains("NORMAL"));
+        // output after the change, so that both have settled
+        terminal.line("echo at-$(stty size | tr ' ' x)");
+        let panes = rows - 2;
+        terminal.wait_to_see("the size", |screen| screen.find(&format!("at-{panes}x")));
+        terminal.look(|screen| {
+            let text = screen.text();
+            let numbers: Vec<u32> =
+                text.lines().filter_map(|line| line.split_whitespace().last()?.parse().ok()).collect();
+            assert!(numbers.windows(2).all(|pair| pair[1] == pair[0] + 1), "{text}");
+            assert!(numbers.last().is_none_or(|last| *last == 500), "{text}");
+        });
+    }
+    home.stop();
+}
+
+#[test]
+fn clients_look_back_each_for_itself() {
+    let home = Home::new();
+    let (one, two) = (Terminal::attach(&home), Terminal::attach(&home));
+    one.line("seq 1 300; echo end-$((1+1))");
+    two.wait_for_text("end-2");
+    one.wait_for_text("end-2");
+    one.send(crate::support::terminal::SHIFT_PAGE_UP);
+    one.wait_for_no_text("end-2");
+    two.line("echo more-$((1+1))");
+    two.wait_for_text("more-2");
+    two.look(|screen| assert!(screen.has("end-2") && screen.status().contains("NORMAL")));
+    one.look(|screen| assert!(!screen.has("more-2") && screen.status().contains("SCROLL")));
+    one.send("G");
+    one.wait_for_text("more-2");
+    home.stop();
+}
+
+#[test]
 fn line_discipline_and_exit_code_are_those_of_an_ordinary_program() {
     let home = Home::new();
     let script = r#"stty -a >before; "$0"; echo code=$?; stty -a >after; cmp before after && echo same"#;

@@ -38,7 +38,7 @@ fn of(event: &Value, locator: &Value) -> bool {
 }
 
 /// The events of a terminal up to and with the first of that name.
-fn until(stream: &mut crate::support::peer::Stream, locator: &Value, name: &str) -> Vec<Value> {
+fn until(stream: &mut crate::support::Stream, locator: &Value, name: &str) -> Vec<Value> {
     let mut events = Vec::new();
     loop {
         let event = stream.next();

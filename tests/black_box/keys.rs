@@ -129,8 +129,8 @@ fn an_idle_pane_closes_at_once_and_a_busy_one_asks() {
     terminal.prefix("v");
     peer.wait_for_shape("1 (3)");
     terminal.wait_for("two prompts", |screen| screen.find_all("ready>").len() == 2);
-    terminal.line("echo cat-$((1+1)); cat");
-    terminal.wait_for_text("cat-2");
+    terminal.line("cat");
+    terminal.wait_for_text("● cat");
     terminal.prefix("x");
     terminal.wait_for_text("would be ended");
     terminal.send("n");
@@ -284,6 +284,69 @@ fn help_shows_the_keys_in_force() {
     terminal.send(ESCAPE);
     terminal.wait_for_text("ready>");
     home.stop();
+}
+
+#[test]
+fn what_is_typed_ahead_goes_where_the_command_leads() {
+    let (home, terminal) = one_pane();
+    // as fast as a terminal can send it
+    terminal.send(&format!("{PREFIX}vecho split-$((1+1))\r{PREFIX}cecho tab-$((1+1))\r"));
+    terminal.wait_for_text("tab-2");
+    home.peer().wait_for_shape("1 2 / (3)");
+    terminal.send(&format!("{PREFIX}1{PREFIX}hecho left-$((1+1))\r{PREFIX}lecho right-$((1+1))\r"));
+    terminal.wait_for("each line in its pane", |screen| {
+        let col = |text: &str| screen.find(text).map(|at| at.1);
+        let (left, right) = (col("left-2"), col("right-2"));
+        left.zip(right).is_some_and(|(left, right)| left < right) && right == col("split-2")
+    });
+    // a question is part of the way
+    terminal.send("echo cat-$((1+1)); cat\r");
+    terminal.wait_for_text("cat-2");
+    terminal.send(&format!("{PREFIX}xyecho alone-$((1+1))\r"));
+    terminal.wait_for_text("alone-2");
+    home.peer().wait_for_shape("(1) / 3");
+    home.stop();
+}
+
+#[test]
+fn a_key_of_the_kitty_protocol_is_the_same_key() {
+    let (home, terminal) = one_pane();
+    // Ctrl+Space and its release, `v` as text: a split
+    terminal.send("\x1b[32;5u\x1b[32;5:3uv");
+    home.peer().wait_for_shape("1 (2)");
+    terminal.wait_for("two prompts", |screen| screen.find_all("ready>").len() == 2);
+    terminal.line("stty -icanon -echo -isig; echo raw-$((1+1)); cat -v");
+    terminal.wait_for_text("raw-2");
+    // Ctrl+a and its release; a program that knows nothing of this sees one old byte
+    terminal.send("\x1b[97;5u\x1b[97;5:3u.");
+    terminal.wait_for_text("^A.");
+    home.stop();
+}
+
+#[test]
+fn a_program_can_ask_for_the_kitty_protocol() {
+    let (home, terminal) = one_pane();
+    terminal.line("stty -icanon -echo -isig; printf '\\033[>3u'; echo on-$((1+1)); cat -v");
+    terminal.wait_for_text("on-2");
+    terminal.send("\x1b[97;5u\x1b[97;5:3u.");
+    terminal.wait_for_text("^[[97;5u^[[97;5:3u.");
+    // Shift+Enter and Enter stay distinct; neither has a release at this level
+    terminal.send("\x1b[13;2u\x1b[13;2:3u.\r");
+    terminal.wait_for_text("^[[13;2u.");
+    home.stop();
+}
+
+#[test]
+fn shift_enter_is_a_newline_to_a_program_that_knows_no_better() {
+    for (setting, shown) in [("esc-cr", "^[^M."), ("csi-u", "^[[13;2u.")] {
+        let home = Home::with_config(&format!("[layout]\nshift_enter = \"{setting}\"\n"));
+        let terminal = Terminal::attach(&home);
+        terminal.line("stty -icanon -echo -icrnl; echo raw-$((1+1)); cat -v");
+        terminal.wait_for_text("raw-2");
+        terminal.send("\x1b[13;2u\x1b[13;2:3u.");
+        terminal.wait_for_text(shown);
+        home.stop();
+    }
 }
 
 #[test]

@@ -23,6 +23,8 @@ fn a_pane_closes_when_its_shell_ends() {
     home.peer().wait_for_shape("1 (2)");
     terminal.line("exit");
     home.peer().wait_for_shape("(1)");
+    // what is typed at a pane that is gone goes nowhere: first the person sees it go, frame and all
+    terminal.wait_for_no_text("╭");
     terminal.line("echo left-$((1+1))");
     terminal.wait_for_text("left-2");
     // the end of the last one leaves a fresh shell

@@ -216,6 +216,101 @@ fn a_home_that_is_not_writable_is_refused() {
     assert!(message.contains(home.path().to_str().expect("a plain name")), "{message}");
 }
 
+/// What a person sees who types `luvus`: it must be one line, exit code 1 and no server.
+fn refusal(home: &Home) -> String {
+    let terminal = Terminal::luvus(home, (200, 24), &[]);
+    assert_eq!(terminal.wait_for_exit(), 1);
+    let message = terminal.written();
+    assert_eq!(message.trim_end().lines().count(), 1, "one line: {message:?}");
+    assert!(message.starts_with("luvus: "), "{message:?}");
+    assert_eq!(processes::of_home(&home.path()), []);
+    message
+}
+
+#[test]
+fn a_home_where_nothing_can_be_written_is_refused() {
+    // not even root can write there
+    let home = Home::at("/dev/null/luvus");
+    let message = refusal(&home);
+    assert!(message.contains("/dev/null/luvus") && message.contains("LUVUS_HOME"), "{message}");
+}
+
+#[test]
+fn what_is_in_the_way_of_the_socket_is_refused_and_left_alone() {
+    let home = Home::new();
+    fs::create_dir(home.path()).expect("the home");
+    fs::write(home.socket(), "precious").expect("a file");
+    let message = refusal(&home);
+    assert!(message.contains("luvus.sock") && message.contains("move it away"), "{message}");
+    assert_eq!(fs::read_to_string(home.socket()).expect("still there"), "precious");
+}
+
+#[test]
+fn links_in_the_way_are_refused() {
+    let server = Server::start();
+    for name in ["luvus.sock", "server.lock", "start.lock", "logs", "bin"] {
+        let home = Home::new();
+        fs::create_dir(home.path()).expect("the home");
+        // even where it leads to what would do
+        symlink(server.home().path().join(name), home.path().join(name)).expect("a link");
+        let message = refusal(&home);
+        assert!(message.contains(name) && message.contains("symbolic link"), "{name}: {message}");
+    }
+    server.stop();
+}
+
+#[test]
+fn what_belongs_to_somebody_else_is_refused() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can give files away");
+        return;
+    }
+    let nobody = |path: &Path| std::os::unix::fs::chown(path, Some(65_534), None).expect("given away");
+    let home = Home::new();
+    fs::create_dir(home.path()).expect("the home");
+    nobody(&home.path());
+    let message = refusal(&home);
+    assert!(message.contains("65534") && message.contains("LUVUS_HOME"), "{message}");
+
+    let server = Server::start();
+    nobody(&server.home().socket());
+    let terminal = Terminal::luvus(server.home(), (200, 24), &[]);
+    assert_eq!(terminal.wait_for_exit(), 1);
+    assert!(terminal.written().contains("belongs to user 65534"), "{}", terminal.written());
+    server.stop();
+}
+
+#[test]
+fn a_running_session_that_others_could_reach_is_refused() {
+    let server = Server::start();
+    for path in [server.home().path(), server.home().socket()] {
+        let private = mode(&path);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).expect("a mode");
+        let message = server.home().fails(1, &["server", "status"]);
+        let advice = format!("chmod {private:o} {}", path.display());
+        assert!(message.contains(&advice), "{message}");
+        fs::set_permissions(&path, fs::Permissions::from_mode(private)).expect("a mode");
+        server.home().ok(&["server", "status"]);
+    }
+    server.stop();
+}
+
+#[test]
+fn refusals_are_one_line_with_what_to_do() {
+    let home = Home::new();
+    let message = home.fails(1, &[]);
+    assert_eq!(message.trim_end().lines().count(), 1, "{message:?}");
+    assert!(message.contains("server start"), "{message}");
+    let argv = [crate::support::server::PROGRAM];
+    let nested =
+        Terminal::run_with(&home, (200, 24), &argv, &[("LUVUS_ENV", "1"), ("LUVUS_SESSION", "work")]);
+    assert_eq!(nested.wait_for_exit(), 1);
+    let message = nested.written();
+    assert_eq!(message.trim_end().lines().count(), 1, "{message:?}");
+    assert!(message.contains("`work`") && message.contains("allow_nested"), "{message}");
+    assert_eq!(processes::of_home(&home.path()), []);
+}
+
 #[test]
 fn a_path_too_long_for_a_socket_works_all_the_same() {
     let home = Home::new();

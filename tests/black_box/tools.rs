@@ -16,7 +16,7 @@ fn a_terminal_shows_types_and_reports_its_size() {
     terminal.resize(60, 10);
     terminal.line("stty size");
     terminal.wait_for_text("10 60");
-    assert_eq!(terminal.look(|screen| screen.cursor()).map(|at| at.1), Some(7));
+    terminal.wait_for("the cursor behind the prompt", |screen| screen.cursor().is_some_and(|at| at.1 == 7));
     terminal.line("exit 5");
     assert_eq!(terminal.wait_for_exit(), 5);
     assert!(terminal.written().contains("24 80"));

@@ -102,11 +102,16 @@ fn a_terminal_lives_from_create_to_close() {
     server.wait_for_text(&locator, "started");
     let revision = entry(&locator).expect("it is listed")["content_revision"].clone();
     server.type_text(&locator, "typed words\n");
-    let wait =
-        with(&locator, &json!({"after_revision": revision, "match": "typed words\ntyped words", "timeout_ms": 10000}));
+    let wait = with(
+        &locator,
+        &json!({"after_revision": revision, "match": "typed words\ntyped words", "timeout_ms": 10000}),
+    );
     let seen = server.call("terminal.backend.wait_output", &wait);
     assert_eq!(seen["type"], "terminal_backend_output");
     assert!(seen["content_revision"].as_u64() > revision.as_u64());
+
+    // the terminal's echo and the program's own
+    server.wait_for_text(&locator, "typed words\ntyped words");
 
     for mode in ["visible", "recent_unwrapped", "detection"] {
         let capture = with(&locator, &json!({"mode": mode, "lines": 50, "ansi": false}));

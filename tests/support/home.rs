@@ -12,16 +12,25 @@ pub const PROMPT: &str = "ready> ";
 /// still runs with this home is ended and the folder is removed.
 pub struct Home {
     folder: TempDir,
+    /// Where the program's folder is, if not in the temporary one.
+    elsewhere: Option<PathBuf>,
 }
 
 impl Home {
     /// An empty home; the program's own folder does not exist yet.
     pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("luvus-test-").tempdir().expect("a temporary folder");
-        let home = Self { folder };
+        let home = Self { folder, elsewhere: None };
         for folder in [home.person(), home.project()] {
             std::fs::create_dir(folder).expect("a folder");
         }
+        home
+    }
+
+    /// A home whose program's folder is told to be at `path`, which is not made.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        let mut home = Self::new();
+        home.elsewhere = Some(path.into());
         home
     }
 
@@ -40,7 +49,7 @@ impl Home {
 
     /// `LUVUS_HOME`, free of symbolic links.
     pub fn path(&self) -> PathBuf {
-        self.root().join("luvus")
+        self.elsewhere.clone().unwrap_or_else(|| self.root().join("luvus"))
     }
 
     /// The person's `HOME`.

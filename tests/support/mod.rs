@@ -9,11 +9,13 @@ pub mod peer;
 pub mod processes;
 pub mod schemas;
 pub mod server;
+pub mod stream;
 pub mod terminal;
 
 pub use home::Home;
 pub use peer::Peer;
 pub use server::Server;
+pub use stream::Stream;
 pub use terminal::Terminal;
 
 use std::ffi::OsStr;

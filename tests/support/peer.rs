@@ -1,8 +1,9 @@
 //! [`Peer`]: a program on the session's socket, well-behaved or not.
 
+use super::stream::Stream;
 use super::{PATIENCE, retry, schemas};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -74,10 +75,7 @@ impl Peer {
 
     /// Opens a stream; returns it with the acknowledgement.
     pub fn stream(&self, method: &str, params: &Value) -> (Stream, Value) {
-        let mut connection = self.connect();
-        connection.write_all(&frame(method, params)).expect("the server reads");
-        let mut stream =
-            Stream { method: method.to_owned(), acknowledged: false, lines: BufReader::new(connection) };
+        let mut stream = Stream::open(self.connect(), method, params);
         let mut response = stream.next();
         assert!(response.get("error").is_none(), "{method} {params}: {response}");
         (stream, response["result"].take())
@@ -174,53 +172,6 @@ impl Peer {
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// A connection that has become a stream of frames.
-pub struct Stream {
-    method: String,
-    acknowledged: bool,
-    lines: BufReader<UnixStream>,
-}
-
-impl Stream {
-    /// The next frame.
-    pub fn next(&mut self) -> Value {
-        let mut line = String::new();
-        let count = self.lines.read_line(&mut line).expect("a frame before the deadline");
-        assert!(count > 0, "the stream ended");
-        let frame: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"));
-        if frame.get("event").is_some() {
-            schemas::check_event(&frame);
-        } else if self.acknowledged {
-            schemas::check_action_response(&frame);
-        } else {
-            schemas::check_response(Some(&self.method), &frame);
-            self.acknowledged = true;
-        }
-        frame
-    }
-
-    /// The answer to an action frame; events that come before it are passed over.
-    pub fn act(&mut self, frame: &[u8]) -> Value {
-        self.lines.get_mut().write_all(frame).expect("the server reads");
-        loop {
-            let answer = self.next();
-            if answer.get("event").is_none() {
-                return answer;
-            }
-        }
-    }
-
-    /// The next event of that name; others are passed over.
-    pub fn event(&mut self, name: &str) -> Value {
-        loop {
-            let frame = self.next();
-            if frame["event"] == name {
-                return frame;
-            }
-        }
-    }
 }
 
 /// The method that a request calls, if it is one.

@@ -105,6 +105,11 @@ impl Server {
         self.create(&json!({"command": ["/bin/sh", "-c", script]}))
     }
 
+    /// Runs a command in a tab of its own, without taking the focus; returns its locator.
+    pub fn run(&self, command: &[&str]) -> Value {
+        self.create(&json!({"command": command})).0
+    }
+
     /// Text of a terminal: its last 300 logical lines.
     pub fn text(&self, locator: &Value) -> String {
         let params = with(locator, &json!({"mode": "recent_unwrapped", "lines": 300, "ansi": false}));
@@ -121,6 +126,15 @@ impl Server {
     /// Types text into a terminal, without Enter.
     pub fn type_text(&self, locator: &Value, text: &str) {
         self.call("terminal.backend.type_literal", &with(locator, &json!({"text": text})));
+    }
+
+    /// Everything that it has logged.
+    pub fn log(&self) -> String {
+        let folder = std::fs::read_dir(self.home.path().join("logs")).expect("the folder of the logs");
+        let mut files: Vec<_> = folder.flatten().map(|entry| entry.path()).collect();
+        // in the foreground it says on standard error what it would write to a file
+        files.push(self.home.project().with_file_name("server.stderr"));
+        files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect()
     }
 
     /// Sends a signal to the server.

@@ -260,6 +260,10 @@ fn numbered_keys_share_a_line_of_the_help() {
         press(&mut state, key);
     }
     assert!(drawn(&mut state).join("\n").contains("Go to tab 2"));
+    press(&mut state, "Esc");
+    assert!(drawn(&mut state).join("\n").contains("q close   ↓ more"));
+    press(&mut state, "G");
+    assert!(!drawn(&mut state).join("\n").contains("↓ more"));
 }
 
 #[test]

@@ -77,7 +77,8 @@ pub fn render(state: &State, help: &Help, buffer: &mut Buffer, hits: &mut Vec<(R
             Line::Entry { keys, text, id } => entry(state, list, row, (keys, text, id), buffer),
         }
     }
-    footer(state, help, lines.is_empty(), inside, buffer);
+    let below = lines.len().saturating_sub(top + usize::from(list.rows));
+    footer(state, help, (lines.is_empty(), below), inside, buffer);
 }
 
 /// The cursor in the search line.
@@ -106,7 +107,7 @@ fn entry(state: &State, list: Rect, row: u16, (keys, sentence, id): (&str, &str,
     }
 }
 
-fn footer(state: &State, help: &Help, nothing: bool, inside: Rect, buffer: &mut Buffer) {
+fn footer(state: &State, help: &Help, (nothing, below): (bool, usize), inside: Rect, buffer: &mut Buffer) {
     let theme = &state.theme;
     let Some(row) = inside.bottom().checked_sub(1) else { return };
     let query = help.query.text();
@@ -117,7 +118,8 @@ fn footer(state: &State, help: &Help, nothing: bool, inside: Rect, buffer: &mut 
             text::put(buffer, inside, row, col + 2, "nothing found", theme.overlay_muted);
         }
     } else {
-        let hint = text::clip("/ search   j k scroll   q close", inside.cols);
+        let more = if below > 0 { "   ↓ more" } else { "" };
+        let hint = text::clip(&format!("/ search   j k scroll   q close{more}"), inside.cols);
         text::put(buffer, inside, row, inside.col, &hint, theme.overlay_muted);
     }
 }

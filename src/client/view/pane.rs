@@ -2,6 +2,7 @@
 
 use super::text;
 use crate::client::areas::Visible;
+use crate::client::sgr;
 use crate::client::state::State;
 use crate::protocol::frame::{Frame, Row};
 use crate::protocol::geometry::Rect;
@@ -79,6 +80,7 @@ fn lay(symbol: &str, col: usize, end: usize, skip: usize, style: Look, cells: &m
             (false, _) => " ",
         });
         (cell.fg, cell.bg, cell.modifier) = (style.fg, style.bg, style.modifier);
+        cell.underline_color = style.underline;
     }
 }
 
@@ -87,11 +89,12 @@ struct Look {
     fg: outer::Color,
     bg: outer::Color,
     modifier: outer::Modifier,
+    underline: outer::Color,
 }
 
 impl Look {
     fn of(style: Style) -> Self {
-        const PAIRS: [(Attrs, outer::Modifier); 8] = [
+        const PAIRS: [(Attrs, outer::Modifier); 13] = [
             (Attrs::BOLD, outer::Modifier::BOLD),
             (Attrs::DIM, outer::Modifier::DIM),
             (Attrs::ITALIC, outer::Modifier::ITALIC),
@@ -100,10 +103,15 @@ impl Look {
             (Attrs::REVERSE, outer::Modifier::REVERSED),
             (Attrs::HIDDEN, outer::Modifier::HIDDEN),
             (Attrs::STRIKE, outer::Modifier::CROSSED_OUT),
+            (Attrs::OVERLINE, sgr::OVERLINE),
+            (Attrs::DOUBLE, sgr::DOUBLE),
+            (Attrs::CURLY, sgr::CURLY),
+            (Attrs::DOTTED, sgr::DOTTED),
+            (Attrs::DASHED, sgr::DASHED),
         ];
         let set = PAIRS.into_iter().filter(|(ours, _)| style.attrs.contains(*ours));
         let modifier = set.fold(outer::Modifier::empty(), |all, (_, theirs)| all | theirs);
-        Self { fg: color(style.fg), bg: color(style.bg), modifier }
+        Self { fg: color(style.fg), bg: color(style.bg), modifier, underline: color(style.underline) }
     }
 }
 

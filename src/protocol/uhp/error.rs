@@ -95,6 +95,8 @@ codes! {
     RevisionConflict = "revision_conflict", Rejected;
     /// Part 2: the events after that number are not kept any more.
     ResyncRequired = "resync_required", Rejected;
+    /// Part 2: something cannot be written to a file.
+    PersistenceFailed = "persistence_failed", Rejected;
     /// Part 2: busy panes are in the way.
     Busy = "busy", Rejected;
     /// Part 2: a child could not be started.

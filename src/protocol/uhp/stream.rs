@@ -35,10 +35,14 @@ pub struct Open {
     pub cursor: bool,
 }
 
+fn lines(value: Value) -> Result<usize, String> {
+    let lines = integer(1..=limits::STREAM_LINES as u64)(value)?;
+    Ok(usize::try_from(lines).unwrap_or(limits::STREAM_LINES))
+}
+
 impl Open {
     /// Reads the params.
     pub fn read(mut params: Params) -> Result<Self, Failure> {
-        let lines = |value| integer(1..=limits::STREAM_LINES as u64)(value).map(|lines| lines as usize);
         let open = Self {
             locator: Locator::read(&mut params)?,
             mode: params.optional("mode", word(Mode::STREAMED))?.unwrap_or(Mode::Visible),

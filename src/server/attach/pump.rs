@@ -43,7 +43,11 @@ pub async fn pump(
             wish = wishes.recv() => {
                 match wish {
                     Some(Wish::Scroll(to)) => viewer.scroll(to),
-                    Some(Wish::Refresh) => taken = taken.or(sent.take()),
+                    // Whatever goes next must be whole, also if a newer picture waits already.
+                    Some(Wish::Refresh) => {
+                        let last = sent.take();
+                        taken = taken.or(last);
+                    }
                     Some(Wish::Typed) => {}
                     None => return,
                 }

@@ -9,6 +9,7 @@ use crate::protocol::attach::hello::MAGIC;
 use crate::protocol::limits;
 use crate::server::attach::{self, Attachments};
 use crate::server::exchange::{self, Service};
+use crate::server::uhp::Place;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Listener as _;
 use replay::Replay;
@@ -63,9 +64,9 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
                 continue;
             }
         };
-        let drivers = Arc::clone(&drivers);
+        let (drivers, place) = (Arc::clone(&drivers), drivers.service.place());
         tokio::spawn(async move {
-            if let Err(error) = connection(stream, &drivers).await {
+            if let Err(error) = connection(stream, place, &drivers).await {
                 tracing::debug!(%error, "a connection ended");
             }
             drop(permit);
@@ -75,22 +76,23 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
 
 /// Serves one connection: the attach protocol if it begins with its magic bytes, JSON otherwise.
 #[cfg(unix)]
-async fn connection(stream: Stream, drivers: &Drivers) -> io::Result<()> {
+async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
     let Stream::UdSocket(stream) = stream;
     let stream = tokio::net::UnixStream::from(stream);
     let peer = gone::Peer::of(&stream)?;
-    negotiate(stream, peer.gone(), drivers).await
+    negotiate(stream, peer.gone(), place, drivers).await
 }
 
 /// Serves one connection. A named pipe has no half-closed state: its end is seen by reading.
 #[cfg(windows)]
-async fn connection(stream: Stream, drivers: &Drivers) -> io::Result<()> {
-    negotiate(stream, std::future::pending(), drivers).await
+async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
+    negotiate(stream, std::future::pending(), place, drivers).await
 }
 
 async fn negotiate(
     mut stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     gone: impl Future<Output = ()> + Send,
+    place: Place,
     drivers: &Drivers,
 ) -> io::Result<()> {
     let mut first = [0; MAGIC.len()];
@@ -100,9 +102,11 @@ async fn negotiate(
         return Ok(());
     }
     if first[0] != MAGIC[0] {
-        exchange::serve(Replay::new(vec![first[0]], stream), gone, &drivers.service).await;
+        exchange::serve(Replay::new(vec![first[0]], stream), gone, place, &drivers.service).await;
         return Ok(());
     }
+    // A native client needs no place among the JSON connections.
+    drop(place);
     timeout(limit, stream.read_exact(&mut first[1..])).await.map_err(|_| io::ErrorKind::TimedOut)??;
     if &first != MAGIC {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "neither a client nor a JSON request"));

@@ -12,7 +12,7 @@ const ROOM: usize = 4 * 1_048_576;
 /// The endpoint spawns it, whatever the streams and the runtime are.
 const _: fn(DuplexStream, Arc<Service>) = |stream, service| {
     fn spawnable(_: impl Future<Output = ()> + Send) {}
-    spawnable(async move { serve(stream, never(), &service).await });
+    spawnable(async move { serve(stream, never(), service.place(), &service).await });
 };
 
 fn never() -> impl Future<Output = ()> {

@@ -93,6 +93,7 @@ impl Hub {
             cwd: cwd.clone(),
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,
+            checksum_reports: config.checksum_reports,
             shift_enter: config.shift_enter,
             announce: Announce::new(move |revision| bus.output(terminal, revision)),
         };

@@ -70,6 +70,8 @@ impl Hub {
                 state.busy = busy;
                 self.look_up_branch_of(pane);
             }
+            // It may have been a `git switch`; nothing else is known to have changed.
+            Fact::AtPrompt => return self.look_up_branch_of(pane),
             Fact::Bell => {
                 self.model.ring(pane);
                 if self.settings.config.bell {

@@ -3,7 +3,8 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{Reply, Request};
+use super::{InForce, Reply, Request};
+use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
@@ -65,6 +66,15 @@ pub enum HubError {
     /// Something else changed first.
     #[error(transparent)]
     Changed(#[from] Conflict),
+    /// Settings that cannot be; the text says why.
+    #[error("{0}")]
+    BadSettings(String),
+    /// The configuration cannot be read; the text says why.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Too many changes of the configuration wait to be written.
+    #[error("the configuration cannot be written at present")]
+    NotSaved,
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
@@ -213,6 +223,30 @@ impl HubHandle {
     /// [`HubError::Model`] if there is no such pane, [`HubError::Stopping`].
     pub async fn neighbour(&self, pane: PaneId, direction: Direction) -> Result<Option<PaneId>, HubError> {
         self.ask(|reply| Request::Neighbour { pane, direction, reply }).await
+    }
+
+    /// The configuration in force.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn config(&self) -> Result<InForce, HubError> {
+        self.ask(Request::Config).await
+    }
+
+    /// Changes some settings, and has them written.
+    ///
+    /// # Errors
+    /// [`HubError::BadSettings`], [`HubError::NotSaved`], [`HubError::Changed`], [`HubError::Stopping`].
+    pub async fn patch_config(&self, patch: Patch, if_revision: Option<u64>) -> Result<InForce, HubError> {
+        self.ask(|reply| Request::PatchConfig { patch, if_revision, reply }).await
+    }
+
+    /// Reads the configuration again.
+    ///
+    /// # Errors
+    /// [`HubError::Unreadable`]: then nothing changed; [`HubError::Changed`], [`HubError::Stopping`].
+    pub async fn reload_config(&self, if_revision: Option<u64>) -> Result<InForce, HubError> {
+        self.ask(|reply| Request::ReloadConfig { if_revision, reply }).await
     }
 
     /// The events of the server.

@@ -13,17 +13,20 @@ mod notify;
 mod policy;
 mod record;
 mod scene;
+mod settings;
 mod viewport;
 
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
 pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use settings::InForce;
 
+use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::terminal::handle::{Report, Terminals};
-use crate::config::Config;
+use crate::config::{Config, Patch};
 use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
@@ -58,6 +61,10 @@ pub struct Settings {
     pub home: PathBuf,
     /// What children's environments are made of.
     pub environment: Environment,
+    /// Where the configuration is kept.
+    pub configuration: Arc<dyn Configuration>,
+    /// The way to its file.
+    pub keeper: mpsc::Sender<Work>,
     /// The area for panes until a client attaches.
     pub area: Size,
     /// Where work that reads files runs, away from the hub.
@@ -79,6 +86,10 @@ enum Request {
     Branch { root: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Config(Reply<InForce>),
+    PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
+    ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
+    Reloaded { read: Result<Read, String>, reply: Reply<InForce> },
     Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
 }
@@ -192,13 +203,21 @@ impl Hub {
                 let _ = reply.send(Ok(self.clients.detach(all)));
             }
             Request::Branch { root, branch } => {
-                self.branches.insert(root, branch);
-                self.publish();
+                if self.branches.get(&root) != Some(&branch) {
+                    self.branches.insert(root, branch);
+                    self.publish();
+                }
             }
             Request::Viewport { pane, terminal, size, reply } => {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(&message),
+            Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
+            Request::PatchConfig { patch, if_revision, reply } => {
+                let _ = reply.send(self.patch_config(patch, if_revision));
+            }
+            Request::ReloadConfig { if_revision, reply } => self.reload_config(if_revision, reply),
+            Request::Reloaded { read, reply } => drop(reply.send(self.reloaded(read))),
             Request::Neighbour { pane, direction, reply } => {
                 let beside = match self.model.pane(pane) {
                     Some(_) => Ok(self.model.neighbour(pane, direction, self.clients.area())),
@@ -212,12 +231,7 @@ impl Hub {
 
     /// Carries out a command; the answer waits for the child of a new pane.
     fn command(&mut self, command: Command, if_revision: Option<u64>, reply: Reply<(Outcome, Snapshot)>) {
-        let unchanged = if_revision.map_or(Ok(()), |revision| self.bus.turn().unchanged_since(revision));
-        let done = match unchanged {
-            Ok(()) => self.try_command(command),
-            Err(conflict) => Err(conflict.into()),
-        };
-        match done {
+        match self.check_unchanged(if_revision).and_then(|()| self.try_command(command)) {
             Ok((outcome, Some(starting))) => {
                 self.pending.insert(starting, (reply, outcome));
             }
@@ -228,6 +242,12 @@ impl Hub {
                 let _ = reply.send(Err(error));
             }
         }
+    }
+
+    /// Refuses when more than output has happened since that event.
+    fn check_unchanged(&self, if_revision: Option<u64>) -> Result<(), HubError> {
+        let unchanged = if_revision.map_or(Ok(()), |revision| self.bus.turn().unchanged_since(revision));
+        unchanged.map_err(HubError::from)
     }
 
     /// What was published last.

@@ -75,6 +75,8 @@ pub struct Start {
     pub size: Size,
     /// Budget of the history.
     pub history_bytes: usize,
+    /// Whether the child may ask for checksums of the screen (DECRQCRA).
+    pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
     /// Told of output, paced.
@@ -101,6 +103,9 @@ pub enum Fact {
         /// Whether it is something other than the shell at its prompt.
         busy: bool,
     },
+    /// Output came and the shell is at its prompt, as before: a command too short to be seen may have
+    /// run. Looked at like [`Fact::Program`].
+    AtPrompt,
     /// The child wrote the clipboard.
     Clipboard(String),
     /// Input was refused because the child does not read. Coalesced to one a second.

@@ -141,10 +141,13 @@ impl Shared {
         found.unwrap_or_else(|| self.started_in.clone())
     }
 
-    /// Looks at what runs below the child.
-    pub(super) fn look_at_processes(&self) {
+    /// Looks at what runs below the child; whether that is not what it was.
+    pub(super) fn look_at_processes(&self) -> bool {
         let names = self.root.get().and_then(|root| process::names(root.pid));
-        *lock(&self.processes) = names;
+        let mut processes = lock(&self.processes);
+        let changed = *processes != names;
+        *processes = names;
+        changed
     }
 
     /// What ran below the child at the last look.

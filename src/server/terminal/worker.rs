@@ -136,7 +136,8 @@ impl Worker {
         let Parts { start, shared, reaper, requests, ready, reports } = parts;
         let mut outbox = Outbox::new(start.pane, start.terminal, reports);
         let mut sizes = shared.size.subscribe();
-        let engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
+        let mut engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
+        engine.allow_checksums(start.checksum_reports);
         // What is typed before the first output is encoded under the modes of a fresh terminal.
         shared.gauge.set(&engine);
         let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {
@@ -383,8 +384,14 @@ impl Worker {
             let in_front = program.group == self.shared.root.get().map(|root| root.pid);
             self.shared.shell_name.get_or_init(|| program.name.clone().filter(|_| in_front));
         }
-        self.shared.look_at_processes();
+        if self.shared.look_at_processes() {
+            // What has just been started may be on its way to become something else.
+            self.looks.again(now);
+        }
         if program == self.program {
+            if !program.busy {
+                self.outbox.push(Fact::AtPrompt);
+            }
             return;
         }
         if program.group != self.program.group {

@@ -15,6 +15,9 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::StartFailed(_) | HubError::Closed(_) => ErrorCode::SpawnFailed,
         HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Changed(_) => ErrorCode::RevisionConflict,
+        HubError::BadSettings(_) => ErrorCode::InvalidParams,
+        HubError::NotSaved => ErrorCode::PersistenceFailed,
+        HubError::Unreadable(_) => ErrorCode::Unavailable,
         HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
     };
     let failure = Failure::new(code, error.to_string());
@@ -61,6 +64,9 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::TooManyClients
         | HubError::Attached
         | HubError::Changed(_)
+        | HubError::BadSettings(_)
+        | HubError::Unreadable(_)
+        | HubError::NotSaved
         | HubError::Stopping => Dispatch::Rejected,
     };
     Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
@@ -77,6 +83,9 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::TooManyClients
         | HubError::Attached
         | HubError::Changed(_)
+        | HubError::BadSettings(_)
+        | HubError::Unreadable(_)
+        | HubError::NotSaved
         | HubError::Stopping => ErrorCode::CloseFailed,
     };
     Failure::new(code, error.to_string())

@@ -13,7 +13,7 @@ mod streams;
 mod table;
 mod target;
 
-pub use session::Session;
+pub use session::{Place, Session};
 
 use super::exchange::Talk;
 use super::hub::{HubError, HubHandle, PaneEntry, Snapshot};
@@ -74,6 +74,8 @@ impl Context {
 }
 
 type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
+/// A result, and what follows it.
+type Running = Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>;
 /// An acknowledgment, and what follows it.
 type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
 
@@ -85,7 +87,7 @@ pub struct Call {
     pub stops: bool,
     id: String,
     mutation: bool,
-    answer: Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>,
+    answer: Running,
 }
 
 /// The frame to write.

@@ -5,8 +5,13 @@ use super::streams::{Storage, Streams};
 use crate::protocol::limits;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// How long a connection past the bound waits for a place: enough to notice that a peer has left.
+const PLACE_WAIT: Duration = Duration::from_millis(100);
 
 /// What the driver must know besides the hub.
 #[derive(Debug)]
@@ -23,7 +28,7 @@ pub struct Session {
     pub(super) storage: Storage,
     /// What was served.
     pub counters: Counters,
-    connections: AtomicUsize,
+    places: Arc<Semaphore>,
     started: Instant,
 }
 
@@ -103,25 +108,34 @@ impl Session {
             streams: Arc::default(),
             storage: Storage::new(uploads),
             counters: Counters::default(),
-            connections: AtomicUsize::new(0),
+            places: Arc::new(Semaphore::new(limits::API_CONNECTIONS)),
             started: Instant::now(),
         }
     }
 
-    /// Counts a connection until the guard is dropped.
+    /// Takes a place for a connection if one is free: at its accept, so that those who come first are
+    /// served.
     #[must_use]
-    pub fn connection(self: &Arc<Self>) -> Connection {
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        let connection = Connection { session: Arc::clone(self), before };
-        let served = connection.within_capacity();
+    pub fn place(&self) -> Place {
+        Place(Arc::clone(&self.places).try_acquire_owned().ok())
+    }
+
+    /// Whether a connection is served; counted either way. Without a place yet, it waits a moment for
+    /// one of a peer that has just left.
+    pub async fn admit(&self, place: &mut Place) -> bool {
+        if place.0.is_none() {
+            let freed = timeout(PLACE_WAIT, Arc::clone(&self.places).acquire_owned()).await;
+            place.0 = freed.ok().and_then(Result::ok);
+        }
+        let served = place.0.is_some();
         let counter = if served { &self.counters.accepted } else { &self.counters.rejected };
         counter.fetch_add(1, Ordering::Relaxed);
-        connection
+        served
     }
 
     /// How many connections are being served.
     pub(super) fn connections(&self) -> usize {
-        self.connections.load(Ordering::Relaxed)
+        limits::API_CONNECTIONS.saturating_sub(self.places.available_permits())
     }
 
     /// How long the server has lived.
@@ -130,26 +144,9 @@ impl Session {
     }
 }
 
-/// One connection that is being served.
+/// The place of one connection, free again when it is dropped.
 #[derive(Debug)]
-pub struct Connection {
-    session: Arc<Session>,
-    before: usize,
-}
-
-impl Connection {
-    /// Whether a server may serve it beside those that it served before.
-    #[must_use]
-    pub fn within_capacity(&self) -> bool {
-        self.before < limits::API_CONNECTIONS
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.session.connections.fetch_sub(1, Ordering::Relaxed);
-    }
-}
+pub struct Place(Option<OwnedSemaphorePermit>);
 
 #[cfg(test)]
 mod tests {
@@ -159,26 +156,28 @@ mod tests {
         Arc::new(Session::new("default".to_owned(), "/".to_owned(), "/uploads".into()))
     }
 
-    #[test]
-    fn the_eighty_first_connection_is_one_too_many() {
+    #[tokio::test]
+    async fn the_eighty_first_connection_is_one_too_many() {
         let session = session();
-        let mut held: Vec<Connection> = (0..80).map(|_| session.connection()).collect();
-        assert!(held.iter().all(Connection::within_capacity));
-        assert!(!session.connection().within_capacity());
+        let mut held: Vec<Place> = (0..80).map(|_| session.place()).collect();
+        for place in &mut held {
+            assert!(session.admit(place).await);
+        }
+        assert!(!session.admit(&mut session.place()).await);
+        assert_eq!(session.connections(), 80);
         held.pop();
-        assert!(session.connection().within_capacity());
+        assert!(session.admit(&mut session.place()).await);
         let counted = session.counters.now();
         assert_eq!((counted.accepted, counted.rejected), (81, 1));
     }
 
-    #[test]
-    fn connections_are_counted_while_they_are_served() {
+    #[tokio::test]
+    async fn a_peer_that_has_just_left_makes_room() {
         let session = session();
-        let (one, two) = (session.connection(), session.connection());
-        assert_eq!(session.connections(), 2);
-        drop(one);
-        drop(two);
-        assert_eq!(session.connections(), 0);
+        let mut held: Vec<Place> = (0..80).map(|_| session.place()).collect();
+        let mut late = session.place();
+        let (admitted, ()) = tokio::join!(session.admit(&mut late), async { drop(held.pop()) });
+        assert!(admitted);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    create, discovery, events, layout, metadata, pane, stats, tab, terminal, token, wait, workspace,
+    config, create, discovery, events, layout, metadata, pane, stats, tab, terminal, token, wait, workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -88,6 +88,9 @@ methods! {
     "uhp.token.list", Read, true, "admin", token::list;
     "uhp.token.revoke", Write, false, "admin", token::revoke;
     "ping", Read, true, "read", discovery::ping;
+    "config.get", Read, true, "read", config::get;
+    "config.patch", Write, true, "admin", config::patch;
+    "server.reload_config", Write, true, "admin", config::reload;
     SERVER_STOP, Write, true, "admin", discovery::stop;
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;

@@ -86,7 +86,7 @@ fn every_action_gets_the_answer_of_its_manifest() {
     let (mut stream, _) = stage.server.peer().stream("terminal.backend.control", &locator);
     let mut wrong = Vec::new();
     for fixture in all().iter().filter(|fixture| fixture.text("kind") == "action") {
-        let answer = stream.act(&stage.frame(fixture));
+        let answer = stream.answer(&stage.frame(fixture));
         let fine = match fixture.text("verdict") {
             // understood; an upload that never began is refused by what the stream knows
             "valid" => answer["error"]["dispatch"] != "not_started",

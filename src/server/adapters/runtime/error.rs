@@ -16,9 +16,13 @@ pub fn of_hub(error: &HubError, present: &Snapshot) -> Failure {
         HubError::Busy(panes) => confirmation(present, |pane| panes.contains(&PaneId(pane))),
         HubError::StartFailed(_) => failed(error, "start_failed"),
         HubError::Closed(_) => failed(error, "ended"),
-        HubError::TooManyClients | HubError::Attached | HubError::Changed(_) | HubError::Stopping => {
-            Failure::new(ErrorCode::RuntimeUnavailable, error.to_string())
-        }
+        HubError::TooManyClients
+        | HubError::Attached
+        | HubError::Changed(_)
+        | HubError::BadSettings(_)
+        | HubError::Unreadable(_)
+        | HubError::NotSaved
+        | HubError::Stopping => Failure::new(ErrorCode::RuntimeUnavailable, error.to_string()),
     }
 }
 

@@ -1,3 +1,5 @@
+//! The bus: numbers, replay, loss, places.
+
 use super::super::event::PaneEvent;
 use super::*;
 

@@ -4,12 +4,12 @@
 //! sequences it is the plain capture; every line begins and ends in the default style.
 
 use super::draft::Draft;
-use super::history::History;
+use super::row::Row;
 use super::sgr;
+use super::terminal::Terminal;
 use super::{CaptureMode, CaptureRequest, TextCursor};
 use crate::protocol::frame::Unit;
 use crate::protocol::style::Style;
-use vt100::Screen;
 
 /// The text of a capture.
 #[derive(Debug, Default)]
@@ -20,20 +20,12 @@ pub(super) struct Gathered {
     pub(super) cursor: Option<TextCursor>,
 }
 
-/// What is looked at.
-pub(super) struct Sight<'a> {
-    pub(super) screen: &'a Screen,
-    /// Cells of a row.
-    pub(super) cols: u16,
-    pub(super) history: &'a History,
-    /// Row and column of the cursor, if it is wanted and visible.
-    pub(super) cursor: Option<(u16, u16)>,
-}
-
 /// Gathers the newest lines.
-pub(super) fn gather(sight: &Sight<'_>, request: CaptureRequest) -> Gathered {
+pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let mut source = Source::new(sight, request.mode == CaptureMode::RecentUnwrapped, ansi);
+    let cursor = terminal.visible_cursor().filter(|_| request.cursor);
+    let cursor = cursor.map(|cursor| (cursor.row, cursor.col));
+    let mut source = Source::new(terminal, cursor, request.mode == CaptureMode::RecentUnwrapped, ansi);
     let mut lines: Vec<String> = Vec::new();
     let mut cursor = None;
     let mut left = request.max_bytes;
@@ -71,9 +63,7 @@ type Span = (Style, String);
 
 /// The rows of history and screen under one numbering, read from the newest one up.
 struct Source<'a> {
-    screen: &'a Screen,
-    cols: u16,
-    history: &'a History,
+    terminal: &'a Terminal,
     /// Whether soft-wrapped rows are one line.
     join: bool,
     /// Whether styles are wanted.
@@ -104,18 +94,15 @@ impl Line {
 }
 
 impl<'a> Source<'a> {
-    fn new(sight: &Sight<'a>, join: bool, styled: bool) -> Self {
-        let Sight { screen, cols, history, cursor } = *sight;
-        let range = history.range();
+    fn new(terminal: &'a Terminal, cursor: Option<(u16, u16)>, join: bool, styled: bool) -> Self {
+        let range = terminal.history.range();
         let mut source = Self {
-            screen,
-            cols,
-            history,
+            terminal,
             join,
             styled,
             start: if join { range.start } else { range.end },
             screen_start: range.end,
-            next: range.end + u64::from(screen.size().0.get()),
+            next: range.end + u64::from(terminal.size.rows),
             cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),
             draft: Draft::default(),
         };
@@ -130,29 +117,28 @@ impl<'a> Source<'a> {
         source
     }
 
-    /// The number of a screen row; `None` for a row of the history.
-    fn screen_row(&self, number: u64) -> Option<u16> {
-        number.checked_sub(self.screen_start).and_then(|row| u16::try_from(row).ok())
+    /// A row of the screen; `None` for a row of the history.
+    fn screen_row(&self, number: u64) -> Option<&'a Row> {
+        let row = number.checked_sub(self.screen_start)?;
+        self.terminal.grid().row(u16::try_from(row).ok()?)
     }
 
     fn read(&mut self, number: u64) {
+        let Terminal { history, tables, .. } = self.terminal;
         match self.screen_row(number) {
-            Some(row) => self.draft.read_screen(self.screen, row, self.cols),
-            None => {
-                let stored = self.history.row(number).map_or("", |row| row.text);
-                if self.styled {
-                    self.draft.read_stored(stored, usize::MAX);
-                } else {
-                    self.draft.read_stored_text(stored);
-                }
+            Some(row) => self.draft.read_screen(row.cells(), self.terminal.cols(), tables),
+            None if self.styled => {
+                self.draft.clear();
+                history.read(number, |text, wide, style| self.draft.push(text, wide, style));
             }
+            None => self.draft.read_text(|text| history.read_text(number, text)),
         }
     }
 
     fn goes_on(&self, number: u64) -> bool {
         match self.screen_row(number) {
-            Some(row) => self.screen.row_wrapped(row),
-            None => self.history.row(number).is_some_and(|row| row.wrapped),
+            Some(row) => row.wrapped(),
+            None => self.terminal.history.row_goes_on(number),
         }
     }
 
@@ -214,7 +200,8 @@ impl<'a> Source<'a> {
                 break;
             }
         }
-        chars
+        // Past the cells that are stored are blanks.
+        chars + left
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Invariant: text never holds a control character.
 
-use super::sgr;
+use super::cell::{Cell, Content};
+use super::tables::Tables;
 use crate::protocol::frame::{Row, Run, Unit};
-use crate::protocol::style::{Attrs, Color, Style};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use crate::protocol::style::Style;
 
 #[derive(Debug, Clone, Copy)]
 struct DraftRun {
@@ -20,50 +20,37 @@ struct DraftRun {
 pub(super) struct Draft {
     text: String,
     runs: Vec<DraftRun>,
+    /// Columns of the cells that came by `push_within`.
+    columns: usize,
 }
 
 impl Draft {
-    /// Reads a row of the screen, blanks at its end included.
-    pub(super) fn read_screen(&mut self, screen: &vt100::Screen, row: u16, cols: u16) {
+    /// Reads a row of the screen, at most `cols` cells of it.
+    pub(super) fn read_screen(&mut self, cells: &[Cell], cols: usize, tables: &Tables) {
         self.clear();
-        let mut col = 0;
-        while let Some(cell) = (col < cols).then(|| screen.cell(row, col)).flatten() {
-            let wide = cell.is_wide() && col + 1 < cols;
-            let text = if cell.has_contents() && wide == cell.is_wide() { cell.contents() } else { " " };
-            self.push(text, wide, cell_style(cell));
-            col += if wide { 2 } else { 1 };
-        }
-    }
-
-    /// Reads a stored row, at most `cols` cells of it.
-    pub(super) fn read_stored(&mut self, stored: &str, cols: usize) {
-        self.clear();
-        let mut style = Style::default();
-        let mut left = cols;
-        let mut rest = stored;
-        while !rest.is_empty() {
-            let (text, sequence) = rest.split_once('\x1b').unwrap_or((rest, ""));
-            for (cell, wide) in clusters(text) {
-                let Some(after) = left.checked_sub(if wide { 2 } else { 1 }) else { return };
-                left = after;
-                self.push(cell, wide, style);
+        let mut style = (0, Style::default());
+        let mut buffer = [0; 4];
+        // The last column before a wide character that did not fit is no blank of the line.
+        let gap = cells.get(cols - 1).is_some_and(|cell| cell.is_gap());
+        let shown = if gap { cols - 1 } else { cols };
+        for cell in cells.iter().take(shown).filter(|cell| !cell.is_spacer()) {
+            if cell.style != style.0 {
+                style = (cell.style, tables.style(cell.style));
             }
-            let (parameters, after) = sequence.split_once('m').unwrap_or((sequence, ""));
-            sgr::apply(&mut style, parameters.strip_prefix('[').unwrap_or(parameters));
-            rest = after;
+            let text = match cell.content() {
+                Content::Blank => " ",
+                Content::Char(char) => char.encode_utf8(&mut buffer),
+                Content::Cluster(number) => tables.cluster(number),
+            };
+            self.push(text, cell.is_wide(), style.1);
         }
     }
 
-    /// Reads the text of a stored row and not its styles: far cheaper than cell by cell, which counts
-    /// where every piece of output is searched.
-    pub(super) fn read_stored_text(&mut self, stored: &str) {
+    /// Takes the text of a row and not its styles: far cheaper than cell by cell, which counts where
+    /// every piece of output is searched.
+    pub(super) fn read_text(&mut self, read: impl FnOnce(&mut String)) {
         self.clear();
-        let mut rest = stored;
-        while !rest.is_empty() {
-            let (text, sequence) = rest.split_once('\x1b').unwrap_or((rest, ""));
-            self.text.push_str(text);
-            rest = sequence.split_once('m').map_or("", |(_, after)| after);
-        }
+        read(&mut self.text);
         self.runs.push(DraftRun { style: Style::default(), unit: Unit::Narrow, end: self.text.len() });
     }
 
@@ -115,12 +102,23 @@ impl Draft {
         Row { runs, wrapped }
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.text.clear();
         self.runs.clear();
+        self.columns = 0;
     }
 
-    fn push(&mut self, text: &str, wide: bool, style: Style) {
+    /// Adds a cell unless it would be past the last column.
+    pub(super) fn push_within(&mut self, text: &str, wide: bool, style: Style, cols: usize) {
+        let columns = self.columns + if wide { 2 } else { 1 };
+        if columns <= cols {
+            self.columns = columns;
+            self.push(text, wide, style);
+        }
+    }
+
+    /// Adds a cell.
+    pub(super) fn push(&mut self, text: &str, wide: bool, style: Style) {
         let first = text.chars().next().map_or(0, char::len_utf8);
         let unit = match (text.len() > first, wide) {
             (false, false) => Unit::Narrow,
@@ -135,46 +133,4 @@ impl Draft {
             _ => self.runs.push(DraftRun { style, unit, end }),
         }
     }
-}
-
-fn cell_style(cell: &vt100::Cell) -> Style {
-    let attributes = [
-        (cell.bold(), Attrs::BOLD),
-        (cell.dim(), Attrs::DIM),
-        (cell.italic(), Attrs::ITALIC),
-        (cell.underline(), Attrs::UNDERLINE),
-        (cell.inverse(), Attrs::REVERSE),
-    ];
-    let attrs = attributes.iter().filter(|(on, _)| *on).fold(Attrs::NONE, |set, (_, one)| set.with(*one));
-    Style { fg: color(cell.fgcolor()), bg: color(cell.bgcolor()), attrs }
-}
-
-fn color(color: vt100::Color) -> Color {
-    match color {
-        vt100::Color::Default => Color::Default,
-        vt100::Color::Idx(index) => Color::Indexed(index),
-        vt100::Color::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
-    }
-}
-
-/// The cells of a text and whether each is wide, by the rules by which `vt100` filled them.
-fn clusters(mut rest: &str) -> impl Iterator<Item = (&str, bool)> {
-    std::iter::from_fn(move || {
-        let mut chars = rest.chars();
-        let first = chars.next()?;
-        let mut wide = first.width().unwrap_or(1) > 1;
-        let mut end = first.len_utf8();
-        for mark in chars {
-            if mark.is_ascii() || mark.width() != Some(0) {
-                break;
-            }
-            end += mark.len_utf8();
-            if mark == '\u{fe0f}' {
-                wide = rest[..end].width() > 1;
-            }
-        }
-        let (cell, tail) = rest.split_at(end);
-        rest = tail;
-        Some((cell, wide))
-    })
 }

@@ -1,41 +1,57 @@
 //! The facade of `spec/terminal.md` section 1: the one type through which the rest of the server
 //! sees a terminal. It does no I/O and knows no clock but the one that is passed in.
 //!
-//! Behind it stands the `vt100` crate without a scrollback of its own. `scan` reads the wire ahead of it
-//! and says where to cut; `watch` takes what it hands over; `history` keeps the rows that left.
+//! Behind it `parser` reads the wire and `terminal` holds the state that the families of sequences work
+//! on (`print`, `perform`, `csi`, `edit`, `rectangle`, `graphics`, `private_modes`, `osc`, `answers`);
+//! `grid`, `row`, `cell` and `tables` are the screen, `history` the rows that left it, `paint` and `capture`
+//! the ways out.
 //!
 //! Invariants: any cut of a stream into chunks gives the same screen, history and answers; the revision
-//! is higher whenever a picture may differ in cells, cursor or size.
+//! is higher whenever a picture may differ in cells, cursor or size; no stream makes memory grow beyond
+//! the history's budget and the screen.
 
+mod answers;
 mod capture;
+mod cell;
+mod charset;
+mod csi;
 mod draft;
-mod drive;
+mod edit;
+mod graphics;
+mod grid;
 mod history;
 mod modes;
+mod osc;
 mod paint;
-mod row_writer;
+mod params;
+mod parser;
+mod perform;
+mod print;
+mod private_modes;
+mod rectangle;
+mod resize;
+mod row;
 mod sanitize;
-mod scan;
 mod sgr;
+mod sync;
+mod tables;
+mod tabs;
+mod terminal;
 #[cfg(test)]
 mod tests;
-mod watch;
+mod text_run;
+mod titles;
+mod width;
 
+pub(in crate::server::terminal) use answers::CELL_PIXELS;
 pub use modes::{Modes, MouseEncoding, MouseProtocol};
-pub(in crate::server::terminal) use watch::CELL_PIXELS;
 
-use crate::protocol::frame::{Cursor, Frame, Position, Row};
+use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::SCREEN_CELLS;
-use draft::Draft;
-use drive::{Piece, Region};
-use paint::Painter;
-use scan::Scanner;
-use std::num::NonZeroU16;
-use std::sync::Arc;
+use parser::Parser;
 use std::time::Instant;
-use vt100::Parser;
-use watch::Watch;
+use terminal::Terminal;
 
 /// What a chunk of output asks the outside world to do. Data only.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -117,145 +133,90 @@ pub enum View {
 }
 
 /// A terminal: screen, history and modes.
-pub struct Engine {
-    parser: Parser<Watch>,
-    scanner: Scanner,
-    painter: Painter,
-    size: Size,
-    revision: u64,
-    /// Up to three bytes of an unfinished character at a chunk's end; `vte` may drop text otherwise.
-    carry: Vec<u8>,
-    piece: Piece,
-    /// Cells changed since the revision was last raised.
-    changed: bool,
-    /// The cursor as of the last revision.
-    cursor: Option<Cursor>,
-    /// Of the primary and the alternate screen.
-    regions: [Region; 2],
-    update: Option<Update>,
-}
-
-/// A synchronized update (2026) in progress.
 #[derive(Debug)]
-struct Update {
-    deadline: Instant,
-    bytes: usize,
-    /// What to show meanwhile.
-    picture: Frame,
+pub struct Engine {
+    parser: Parser,
+    terminal: Terminal,
 }
 
 impl Engine {
     /// A blank terminal whose history may hold `history_bytes`.
     #[must_use]
     pub fn new(size: Size, history_bytes: usize) -> Self {
-        let size = allowed(size);
-        let (rows, cols) = grid(size);
-        Self {
-            parser: Parser::new_with_callbacks(rows, cols, 0, Watch::new(history_bytes)),
-            scanner: Scanner::default(),
-            painter: Painter::new(size),
-            size,
-            // Zero is the blank picture that a viewer begins with.
-            revision: 1,
-            carry: Vec::new(),
-            piece: Piece::default(),
-            changed: false,
-            cursor: None,
-            regions: [Region::Whole; 2],
-            update: None,
-        }
-        .settled()
+        Self { parser: Parser::new(), terminal: Terminal::new(allowed(size), history_bytes) }
+    }
+
+    /// Whether checksums of the screen are told (DECRQCRA): they let a program read it back.
+    pub fn allow_checksums(&mut self, allowed: bool) {
+        self.terminal.checksums = allowed;
     }
 
     /// Parses a chunk, cut anywhere. A synchronized update whose deadline is not later than `now` ends
     /// first; an empty chunk does just that.
     pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Effects {
-        if self.deadline().is_some_and(|deadline| deadline <= now) {
-            self.end_update();
+        let terminal = &mut self.terminal;
+        if terminal.update.as_ref().is_some_and(|update| update.deadline <= now) {
+            terminal.end_update();
         }
-        let joined;
-        let bytes = if self.carry.is_empty() {
-            bytes
-        } else {
-            joined = [std::mem::take(&mut self.carry).as_slice(), bytes].concat();
-            &joined
-        };
-        let (whole, tail) = bytes.split_at(bytes.len() - unfinished_tail(bytes));
-        self.carry.extend_from_slice(tail);
-        self.parse(whole, now);
-        self.settle();
-        std::mem::take(&mut self.parser.callbacks_mut().effects)
+        terminal.now = Some(now);
+        terminal.count_bytes(bytes.len());
+        self.parser.advance(bytes, terminal);
+        terminal.settle();
+        std::mem::take(&mut terminal.effects)
     }
 
     /// Changes the size.
     pub fn resize(&mut self, size: Size) {
         let size = allowed(size);
-        if size == self.size {
-            return;
+        if size != self.terminal.size {
+            self.terminal.resize(size);
+            self.terminal.settle();
         }
-        self.size = size;
-        self.resize_grid(size);
-        self.regions = [Region::Whole; 2];
-        self.painter.mark_all(size.rows);
-        // The rows that a smaller screen pushed out have moved nothing that is not marked already.
-        self.parser.callbacks_mut().scrolled_rows = 0;
-        self.changed = true;
-        if self.update.is_some() {
-            // A picture of the old size is of no use.
-            self.end_update();
-        }
-        self.settle();
     }
 
     /// The size.
     pub fn size(&self) -> Size {
-        self.size
+        self.terminal.size
     }
 
     /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22), and when a
     /// synchronized update shows what it held back.
     pub fn revision(&self) -> u64 {
-        self.revision
+        self.terminal.revision
     }
 
     /// The modes.
     pub fn modes(&self) -> Modes {
-        self.parser.callbacks().modes.packed()
+        self.terminal.modes.packed()
     }
 
     /// The picture at `view`. Rows that did not change since the last picture are the same `Arc`.
     /// During a synchronized update the live picture is the last complete one.
     pub fn frame(&mut self, view: View) -> Frame {
         let history = self.history();
-        match (view, &self.update) {
-            (View::From(row), _) if row < history.end => self.paint_history(row.max(history.start)),
+        match (view, &self.terminal.update) {
+            (View::From(row), _) if row < history.end => self.terminal.paint_history(row.max(history.start)),
             (_, Some(update)) => update.picture.clone(),
-            _ => self.paint_live(),
+            _ => self.terminal.paint_live(),
         }
     }
 
     /// Absolute numbers of the oldest row kept and of the screen's first row. Rows of the alternate
-    /// screen come after those of the primary one, for as long as it is shown.
+    /// screen come after those of the primary one, for as long as it is shown. A change of width wraps
+    /// lines anew and numbers what follows the oldest row accordingly.
     pub fn history(&self) -> std::ops::Range<u64> {
-        self.parser.callbacks().history.range()
+        self.terminal.history.range()
     }
 
     /// Text for programs. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
-        let cursor = self.visible_cursor().filter(|_| request.cursor);
-        let sight = capture::Sight {
-            screen: self.parser.screen(),
-            cols: self.size.cols,
-            history: &self.parser.callbacks().history,
-            cursor: cursor.map(|cursor| (cursor.row, cursor.col)),
-        };
-        let gathered = capture::gather(&sight, request);
+        let gathered = capture::gather(&self.terminal, request);
         let rows = self.history();
         Capture {
             text: gathered.text,
             lines: gathered.lines,
             truncated: gathered.truncated,
-            revision: self.revision,
+            revision: self.revision(),
             history_rows: usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX),
             cursor: gathered.cursor,
         }
@@ -263,87 +224,7 @@ impl Engine {
 
     /// When a synchronized update (2026) must be shown at the latest, if one is open.
     pub fn deadline(&self) -> Option<Instant> {
-        self.update.as_ref().map(|update| update.deadline)
-    }
-
-    fn settled(mut self) -> Self {
-        self.cursor = self.visible_cursor();
-        self
-    }
-
-    fn resize_grid(&mut self, size: Size) {
-        // The primary screen's count of pushed rows can be reached only while it is shown, so it is shown
-        // for a moment, unless that would break into a sequence whose rest is still to come.
-        let visit = self.parser.screen().alternate_screen() && self.scanner.is_ground();
-        if visit {
-            self.parser.process(b"\x1b[?47l");
-        }
-        self.forget_pushed_rows();
-        let (rows, cols) = grid(size);
-        self.parser.set_size(rows, cols);
-        self.forget_pushed_rows();
-        if visit {
-            self.parser.process(b"\x1b[?47h");
-        }
-    }
-
-    /// `vt100` remembers how many rows it pushed out, even without a scrollback, and would put as many
-    /// blank rows above the text when the screen grows.
-    fn forget_pushed_rows(&mut self) {
-        if !self.parser.screen().alternate_screen() {
-            self.parser.screen_mut().clear_scrollback();
-        }
-    }
-
-    /// Raises the revision if something changed since it was last raised.
-    fn settle(&mut self) {
-        let cursor = self.visible_cursor();
-        if std::mem::take(&mut self.changed) || cursor != self.cursor {
-            self.cursor = cursor;
-            self.revision += 1;
-        }
-    }
-
-    fn visible_cursor(&self) -> Option<Cursor> {
-        let visible = self.parser.callbacks().modes.cursor_visible;
-        visible.then(|| paint::cursor(self.parser.screen(), self.size))
-    }
-
-    fn paint_live(&mut self) -> Frame {
-        let history = self.history();
-        Frame {
-            revision: self.revision,
-            size: self.size,
-            rows: self.painter.paint(self.parser.screen(), self.size.cols).to_vec(),
-            cursor: self.visible_cursor(),
-            position: Position { above: history.end - history.start, below: 0 },
-            modes: self.modes().screen_modes(),
-        }
-    }
-
-    /// The picture whose first row is the history's row `first`.
-    fn paint_history(&mut self, first: u64) -> Frame {
-        let history = self.history();
-        let below = history.end - first;
-        let mut frame = self.paint_live();
-        let rows = usize::from(self.size.rows);
-        let mut draft = Draft::default();
-        let kept = (first..history.end).take(rows).map(|number| {
-            let Some(stored) = self.parser.callbacks().history.row(number) else { return Arc::default() };
-            draft.read_stored(stored.text, usize::from(self.size.cols));
-            draft.trim();
-            Arc::new(draft.to_row(stored.wrapped))
-        });
-        let kept: Vec<Arc<Row>> = kept.collect();
-        let live = std::mem::take(&mut frame.rows);
-        frame.rows = kept.into_iter().chain(live).take(rows).collect();
-        frame.cursor = frame.cursor.and_then(|cursor| {
-            let row = u64::from(cursor.row) + below;
-            let row = u16::try_from(row).ok().filter(|row| *row < self.size.rows)?;
-            Some(Cursor { row, ..cursor })
-        });
-        frame.position = Position { above: first - history.start, below };
-        frame
+        self.terminal.update.as_ref().map(|update| update.deadline)
     }
 }
 
@@ -351,20 +232,4 @@ impl Engine {
 fn allowed(size: Size) -> Size {
     let size = size.at_least_one();
     Size { rows: size.rows.min(SCREEN_CELLS), cols: size.cols.min(SCREEN_CELLS) }
-}
-
-/// An allowed size as `vt100` takes it.
-fn grid(size: Size) -> (NonZeroU16, NonZeroU16) {
-    let one = NonZeroU16::MIN;
-    (NonZeroU16::new(size.rows).unwrap_or(one), NonZeroU16::new(size.cols).unwrap_or(one))
-}
-
-/// How many bytes at the end begin a character without finishing it (0–3).
-fn unfinished_tail(bytes: &[u8]) -> usize {
-    let window = &bytes[bytes.len().saturating_sub(3)..];
-    let Some(lead) = window.iter().rposition(|byte| *byte >= 0xc0) else { return 0 };
-    match std::str::from_utf8(&window[lead..]) {
-        Err(error) if error.valid_up_to() == 0 && error.error_len().is_none() => window.len() - lead,
-        _ => 0,
-    }
 }

@@ -1,7 +1,6 @@
 //! The child's modes: their packed form, which encoders and drivers read, and the state behind it.
 //!
-//! Invariant: every mode is kept here, also those that `vt100` acts on, so that one place has the order
-//! in which they were set.
+//! Invariant: every mode is kept here, so that one place answers for them.
 
 use crate::protocol::frame::ScreenModes;
 
@@ -153,7 +152,7 @@ impl Modes {
 }
 
 /// The kitty keyboard flags of one screen.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct KittyStack {
     flags: u8,
     saved: Vec<u8>,
@@ -199,8 +198,29 @@ pub(super) enum Kitty {
     Set(u16, u16),
 }
 
+/// Where a mode is kept.
+type Flag = fn(&mut ModeState) -> &mut bool;
+/// The private modes that only the terminal itself acts on, or that only a report tells.
+const FLAGS: [(u16, Flag); 13] = [
+    (5, |modes| &mut modes.reverse_screen),
+    (6, |modes| &mut modes.origin),
+    (7, |modes| &mut modes.autowrap),
+    (12, |modes| &mut modes.cursor_blinks),
+    (25, |modes| &mut modes.cursor_visible),
+    (45, |modes| &mut modes.reverse_wrap),
+    (69, |modes| &mut modes.column_margins),
+    (1045, |modes| &mut modes.reverse_wrap_all),
+    (1048, |modes| &mut modes.cursor_saved),
+    (2026, |modes| &mut modes.synchronized),
+    (2027, |modes| &mut modes.graphemes),
+    (2031, |modes| &mut modes.tells_colors),
+    (2048, |modes| &mut modes.tells_size),
+];
+/// Modes that XTSAVE can save.
+const SAVED: usize = 64;
+
 /// The modes of one terminal.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct ModeState {
     bits: u64,
     protocol: MouseProtocol,
@@ -208,11 +228,36 @@ pub(super) struct ModeState {
     /// Of the primary and the alternate screen.
     kitty: [KittyStack; 2],
     modify_other_keys: u8,
+    /// DECTCEM.
     pub(super) cursor_visible: bool,
-    /// DECOM; `vt100` acts on it, here it is for DECRQM only.
-    origin: bool,
+    /// For reports only.
+    cursor_blinks: bool,
+    /// DECOM.
+    pub(super) origin: bool,
+    /// DECAWM.
+    pub(super) autowrap: bool,
+    /// IRM.
+    pub(super) insert: bool,
+    /// DECSCNM, which is kept and not drawn.
+    reverse_screen: bool,
+    /// 45.
+    pub(super) reverse_wrap: bool,
+    /// 1045.
+    pub(super) reverse_wrap_all: bool,
+    /// DECLRMM.
+    pub(super) column_margins: bool,
+    /// 1048, for reports only.
+    cursor_saved: bool,
     /// 2026, as far as DECRQM is concerned.
     pub(super) synchronized: bool,
+    /// 2027.
+    pub(super) graphemes: bool,
+    /// 2031, for reports only: nobody here learns of a change.
+    tells_colors: bool,
+    /// 2048.
+    pub(super) tells_size: bool,
+    /// XTSAVE.
+    saved: Vec<(u16, bool)>,
 }
 
 impl Default for ModeState {
@@ -224,8 +269,20 @@ impl Default for ModeState {
             kitty: Default::default(),
             modify_other_keys: 0,
             cursor_visible: true,
+            cursor_blinks: false,
             origin: false,
+            autowrap: true,
+            insert: false,
+            reverse_screen: false,
+            reverse_wrap: false,
+            reverse_wrap_all: false,
+            column_margins: false,
+            cursor_saved: false,
             synchronized: false,
+            graphemes: true,
+            tells_colors: false,
+            tells_size: false,
+            saved: Vec::new(),
         }
     }
 }
@@ -241,12 +298,30 @@ impl ModeState {
         )
     }
 
-    pub(super) fn is_alternate(&self) -> bool {
+    fn is_alternate(&self) -> bool {
         self.bits & Modes::ALTERNATE_SCREEN != 0
     }
 
     pub(super) fn put(&mut self, bit: u64, on: bool) {
         self.bits = if on { self.bits | bit } else { self.bits & !bit };
+    }
+
+    /// SM, RM.
+    pub(super) fn ansi(&mut self, mode: u16, on: bool) {
+        match mode {
+            4 => self.insert = on,
+            20 => self.put(Modes::NEWLINE, on),
+            _ => {}
+        }
+    }
+
+    /// Whether an ANSI mode is set; `None` for one that is not known.
+    pub(super) fn is_ansi_set(&self, mode: u16) -> Option<bool> {
+        match mode {
+            4 => Some(self.insert),
+            20 => Some(self.packed().contains(Modes::NEWLINE)),
+            _ => None,
+        }
     }
 
     /// Sets or resets a private mode. Resetting any mouse protocol or encoding gives the default, as in xterm.
@@ -257,17 +332,13 @@ impl ModeState {
             self.protocol = if on { *protocol } else { MouseProtocol::None };
         } else if let Some((_, encoding)) = MOUSE_ENCODINGS.iter().find(|(number, _)| *number == mode) {
             self.encoding = if on { *encoding } else { MouseEncoding::Default };
-        } else {
-            match mode {
-                6 => self.origin = on,
-                25 => self.cursor_visible = on,
-                _ => {}
-            }
+        } else if let Some((_, flag)) = FLAGS.iter().find(|(number, _)| *number == mode) {
+            *flag(self) = on;
         }
     }
 
     /// Whether a private mode is set; `None` for one that is not known.
-    pub(super) fn is_private_set(&self, mode: u16) -> Option<bool> {
+    pub(super) fn is_private_set(&mut self, mode: u16) -> Option<bool> {
         if let Some((_, bit)) = BITS.iter().find(|(number, _)| *number == mode) {
             return Some(self.bits & bit != 0);
         }
@@ -277,13 +348,24 @@ impl ModeState {
         if let Some((_, encoding)) = MOUSE_ENCODINGS.iter().find(|(number, _)| *number == mode) {
             return Some(self.encoding == *encoding);
         }
-        match mode {
-            6 => Some(self.origin),
-            25 => Some(self.cursor_visible),
-            47 | 1049 => Some(self.is_alternate()),
-            2026 => Some(self.synchronized),
-            _ => None,
+        if let Some((_, flag)) = FLAGS.iter().find(|(number, _)| *number == mode) {
+            return Some(*flag(self));
         }
+        matches!(mode, 47 | 1047 | 1049).then(|| self.is_alternate())
+    }
+
+    /// XTSAVE.
+    pub(super) fn save(&mut self, mode: u16) {
+        let Some(on) = self.is_private_set(mode) else { return };
+        self.saved.retain(|(saved, _)| *saved != mode);
+        if self.saved.len() < SAVED {
+            self.saved.push((mode, on));
+        }
+    }
+
+    /// What XTSAVE saved of a mode.
+    pub(super) fn saved(&self, mode: u16) -> Option<bool> {
+        self.saved.iter().find(|(saved, _)| *saved == mode).map(|(_, on)| *on)
     }
 
     pub(super) fn kitty_flags(&self) -> u8 {
@@ -315,5 +397,8 @@ impl ModeState {
         self.put(Modes::APPLICATION_CURSOR | Modes::APPLICATION_KEYPAD, false);
         self.cursor_visible = true;
         self.origin = false;
+        self.autowrap = true;
+        self.insert = false;
+        self.column_margins = false;
     }
 }

@@ -3,93 +3,96 @@
 //! Invariant: a row that looks the same as before is the same `Arc`.
 
 use super::draft::Draft;
-use crate::protocol::frame::{Cursor, CursorShape, Row};
+use super::terminal::Terminal;
+use crate::protocol::frame::{Frame, Position, Row};
 use crate::protocol::geometry::Size;
-use std::ops::Range;
 use std::sync::Arc;
-use vt100::{CursorStyle, Screen};
 
-/// The last painted rows, and which of them are out of date.
+/// The last painted rows.
 #[derive(Debug)]
 pub(super) struct Painter {
     /// As they were last given out.
     shown: Vec<Arc<Row>>,
-    /// The same, moved as the screen scrolled since.
-    rows: Vec<Arc<Row>>,
-    stale: Vec<bool>,
     draft: Draft,
 }
 
 impl Painter {
     pub(super) fn new(size: Size) -> Self {
-        let count = usize::from(size.rows);
-        let rows = vec![Arc::default(); count];
-        Self { shown: rows.clone(), rows, stale: vec![true; count], draft: Draft::default() }
-    }
-
-    /// Rows may have changed; those beyond the screen are ignored.
-    pub(super) fn mark(&mut self, rows: Range<u16>) {
-        let end = usize::from(rows.end).min(self.stale.len());
-        let start = usize::from(rows.start).min(end);
-        self.stale[start..end].fill(true);
-    }
-
-    /// All rows moved up by so many, with new ones at the end.
-    pub(super) fn scroll(&mut self, rows: usize) {
-        let rows = rows.min(self.rows.len());
-        self.rows.rotate_left(rows);
-        self.stale.rotate_left(rows);
-        let kept = self.stale.len() - rows;
-        self.stale[kept..].fill(true);
-    }
-
-    /// Every row may have changed, and their number too.
-    pub(super) fn mark_all(&mut self, rows: u16) {
-        self.shown.resize(usize::from(rows), Arc::default());
-        self.rows.resize(usize::from(rows), Arc::default());
-        self.stale.clear();
-        self.stale.resize(usize::from(rows), true);
-    }
-
-    /// The rows of the screen, `cols` cells wide.
-    pub(super) fn paint(&mut self, screen: &Screen, cols: u16) -> &[Arc<Row>] {
-        for ((number, row), stale) in (0_u16..).zip(&mut self.rows).zip(&mut self.stale) {
-            if std::mem::take(stale) {
-                let wrapped = screen.row_wrapped(number);
-                self.draft.read_screen(screen, number, cols);
-                self.draft.trim();
-                if row.wrapped != wrapped || !self.draft.matches(row) {
-                    *row = Arc::new(self.draft.to_row(wrapped));
-                }
-            }
-        }
-        for (row, shown) in self.rows.iter_mut().zip(&mut self.shown) {
-            if Arc::ptr_eq(row, shown) {
-                continue;
-            }
-            if row == shown {
-                // Another row moved here that looks the same as the one before.
-                row.clone_from(shown);
-            } else {
-                shown.clone_from(row);
-            }
-        }
-        &self.shown
+        Self { shown: vec![Arc::default(); usize::from(size.rows)], draft: Draft::default() }
     }
 }
 
-/// The screen's cursor.
-pub(super) fn cursor(screen: &Screen, size: Size) -> Cursor {
-    let (row, col) = screen.cursor_position();
-    let shape = match screen.cursor_style() {
-        CursorStyle::Default => CursorShape::Default,
-        CursorStyle::BlinkBlock => CursorShape::Block { blink: true },
-        CursorStyle::SteadyBlock => CursorShape::Block { blink: false },
-        CursorStyle::BlinkUnderline => CursorShape::Underline { blink: true },
-        CursorStyle::SteadyUnderline => CursorShape::Underline { blink: false },
-        CursorStyle::BlinkVerticalBar => CursorShape::Bar { blink: true },
-        CursorStyle::SteadyVerticalBar => CursorShape::Bar { blink: false },
-    };
-    // After the last column is written the cursor waits beyond it.
-    Cursor { row: row.min(size.rows.saturating_sub(1)), col: col.min(size.cols.saturating_sub(1)), shape }
+impl Terminal {
+    /// The live picture.
+    pub(super) fn paint_live(&mut self) -> Frame {
+        let history = self.history.range();
+        Frame {
+            revision: self.revision,
+            size: self.size,
+            rows: self.paint_rows().to_vec(),
+            cursor: self.visible_cursor(),
+            position: Position { above: history.end - history.start, below: 0 },
+            modes: self.modes.packed().screen_modes(),
+        }
+    }
+
+    fn paint_rows(&mut self) -> &[Arc<Row>] {
+        let Painter { shown, draft } = &mut self.painter;
+        let tables = &self.tables;
+        let cols = usize::from(self.size.cols);
+        for (row, shown) in self.grids[self.shown].rows_mut().zip(shown.iter_mut()) {
+            let painted = row.painted(|row, before| {
+                draft.read_screen(row.cells(), cols, tables);
+                draft.trim();
+                if before.wrapped == row.wrapped() && draft.matches(before) {
+                    Arc::clone(before)
+                } else {
+                    Arc::new(draft.to_row(row.wrapped()))
+                }
+            });
+            if Arc::ptr_eq(painted, shown) {
+                continue;
+            }
+            if painted == shown {
+                // Another row moved here that looks the same as the one before.
+                painted.clone_from(shown);
+            } else {
+                shown.clone_from(painted);
+            }
+        }
+        shown
+    }
+
+    /// The picture whose first row is the history's row `first`.
+    pub(super) fn paint_history(&mut self, first: u64) -> Frame {
+        let history = self.history.range();
+        let below = history.end - first;
+        let mut frame = self.paint_live();
+        let rows = usize::from(self.size.rows);
+        let cols = self.cols();
+        let mut draft = Draft::default();
+        let kept = (first..history.end).take(rows).map(|number| {
+            draft.clear();
+            let wrapped =
+                self.history.read(number, |text, wide, style| draft.push_within(text, wide, style, cols));
+            draft.trim();
+            Arc::new(draft.to_row(wrapped.unwrap_or(false)))
+        });
+        let kept: Vec<Arc<Row>> = kept.collect();
+        let live = std::mem::take(&mut frame.rows);
+        frame.rows = kept.into_iter().chain(live).take(rows).collect();
+        frame.cursor = frame.cursor.and_then(|cursor| {
+            let row = u64::from(cursor.row) + below;
+            let row = u16::try_from(row).ok().filter(|row| *row < self.size.rows)?;
+            Some(crate::protocol::frame::Cursor { row, ..cursor })
+        });
+        frame.position = Position { above: first - history.start, below };
+        frame
+    }
+
+    /// Makes every row painted again.
+    #[cfg(test)]
+    pub(super) fn mark_all(&mut self) {
+        self.grids.iter_mut().flat_map(super::grid::Grid::rows_mut).for_each(super::row::Row::mark);
+    }
 }

@@ -1,19 +1,25 @@
-//! Styles as SGR sequences, written and read.
+//! Styles as SGR sequences.
 
 use crate::protocol::style::{Attrs, Color, Style};
 use std::fmt::{self, Write};
 
-/// No sequence written here is longer.
-pub(super) const MAX_BYTES: usize = 56;
+/// No sequence that [`write`] writes is longer.
+pub(super) const MAX_BYTES: usize = 64;
 
-/// Writes the style from the ground up, so that it depends on nothing before it.
+/// Writes the style from the ground up, so that it depends on nothing before it, in the plain form that
+/// every reader knows.
 pub(super) fn write(out: &mut String, style: Style) {
     // Writing to a string does not fail.
-    let _ = try_write(out, style);
+    let _ = try_write(out, style, false);
 }
 
-fn try_write(out: &mut String, style: Style) -> fmt::Result {
-    let attributes = [
+/// The same with the kind and colour of the underline.
+pub(super) fn write_full(out: &mut String, style: Style) {
+    let _ = try_write(out, style, true);
+}
+
+fn try_write(out: &mut String, style: Style, full: bool) -> fmt::Result {
+    const ATTRIBUTES: [(Attrs, u8); 9] = [
         (Attrs::BOLD, 1),
         (Attrs::DIM, 2),
         (Attrs::ITALIC, 3),
@@ -22,10 +28,20 @@ fn try_write(out: &mut String, style: Style) -> fmt::Result {
         (Attrs::REVERSE, 7),
         (Attrs::HIDDEN, 8),
         (Attrs::STRIKE, 9),
+        (Attrs::OVERLINE, 53),
     ];
+    const KINDS: [(Attrs, u8); 4] =
+        [(Attrs::DOUBLE, 2), (Attrs::CURLY, 3), (Attrs::DOTTED, 4), (Attrs::DASHED, 5)];
     out.push_str("\x1b[0");
-    for (_, number) in attributes.iter().filter(|(one, _)| style.attrs.contains(*one)) {
+    for (_, number) in ATTRIBUTES.iter().filter(|(one, _)| style.attrs.contains(*one)) {
         write!(out, ";{number}")?;
+        let kind = KINDS.iter().find(|(kind, _)| style.attrs.contains(*kind));
+        if full
+            && *number == 4
+            && let Some((_, kind)) = kind
+        {
+            write!(out, ":{kind}")?;
+        }
     }
     for (color, base) in [(style.fg, 30_u16), (style.bg, 40)] {
         match color {
@@ -36,47 +52,11 @@ fn try_write(out: &mut String, style: Style) -> fmt::Result {
             Color::Rgb(red, green, blue) => write!(out, ";{};2;{red};{green};{blue}", base + 8)?,
         }
     }
+    match style.underline {
+        Color::Indexed(index) if full => write!(out, ";58:5:{index}")?,
+        Color::Rgb(red, green, blue) if full => write!(out, ";58:2::{red}:{green}:{blue}")?,
+        _ => {}
+    }
     out.push('m');
     Ok(())
-}
-
-/// Applies the parameters of an SGR sequence that `vt100` wrote.
-pub(super) fn apply(style: &mut Style, parameters: &str) {
-    let mut numbers = parameters.split(';').map(|number| number.parse::<u8>().unwrap_or(0));
-    while let Some(number) = numbers.next() {
-        let intensity = Attrs::BOLD.with(Attrs::DIM);
-        match number {
-            0 => *style = Style::default(),
-            1 => style.attrs = without(style.attrs, intensity).with(Attrs::BOLD),
-            2 => style.attrs = without(style.attrs, intensity).with(Attrs::DIM),
-            22 => style.attrs = without(style.attrs, intensity),
-            3 => style.attrs = style.attrs.with(Attrs::ITALIC),
-            23 => style.attrs = without(style.attrs, Attrs::ITALIC),
-            4 => style.attrs = style.attrs.with(Attrs::UNDERLINE),
-            24 => style.attrs = without(style.attrs, Attrs::UNDERLINE),
-            7 => style.attrs = style.attrs.with(Attrs::REVERSE),
-            27 => style.attrs = without(style.attrs, Attrs::REVERSE),
-            30..=37 => style.fg = Color::Indexed(number - 30),
-            38 => style.fg = long_color(&mut numbers),
-            39 => style.fg = Color::Default,
-            40..=47 => style.bg = Color::Indexed(number - 40),
-            48 => style.bg = long_color(&mut numbers),
-            49 => style.bg = Color::Default,
-            90..=97 => style.fg = Color::Indexed(number - 82),
-            100..=107 => style.bg = Color::Indexed(number - 92),
-            _ => {}
-        }
-    }
-}
-
-fn long_color(numbers: &mut impl Iterator<Item = u8>) -> Color {
-    let mut next = || numbers.next().unwrap_or(0);
-    match next() {
-        5 => Color::Indexed(next()),
-        _ => Color::Rgb(next(), next(), next()),
-    }
-}
-
-fn without(set: Attrs, other: Attrs) -> Attrs {
-    Attrs(set.0 & !other.0)
 }

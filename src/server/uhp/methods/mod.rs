@@ -1,6 +1,7 @@
 //! The methods, by family. Each reads all of its params before it looks at anything, and looks
 //! everything up before it does anything.
 
+pub mod config;
 pub mod create;
 pub mod discovery;
 pub mod events;

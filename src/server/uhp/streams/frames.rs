@@ -112,10 +112,11 @@ impl Source {
         data
     }
 
-    /// The event that tells a reader that it has missed something.
+    /// The event that tells a reader that it has missed something: it has the number of the frame for
+    /// which there was no room.
     pub fn resync(&self) -> Vec<u8> {
         let data = json!({"reason": "subscriber_overflow"});
-        envelope::event("terminal.resync_required", self.sequence + 1, &data)
+        envelope::event("terminal.resync_required", self.sequence, &data)
     }
 }
 

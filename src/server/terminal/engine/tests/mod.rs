@@ -2,9 +2,12 @@
 
 mod answers;
 mod captures;
+mod differential;
 mod modes;
 mod pictures;
 mod properties;
+mod resizing;
+mod sequences;
 mod text_cursor;
 
 use super::{Effects, Engine, View};

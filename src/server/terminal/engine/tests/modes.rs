@@ -1,6 +1,6 @@
 //! Modes, the revision, synchronized updates.
 
-use super::super::drive::SYNCHRONIZED;
+use super::super::sync::SYNCHRONIZED;
 use super::super::{Engine, Modes, MouseEncoding, MouseProtocol, View};
 use super::{fed, rows};
 use crate::protocol::frame::{CursorShape, ScreenModes};

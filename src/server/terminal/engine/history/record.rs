@@ -1,0 +1,146 @@
+//! How text and styles of cells are written for the history: UTF-8 with marks of a byte each where the
+//! style changes and around clusters.
+//!
+//! Invariant: a cell is read as it was written. Cells hold no control character, so that marks are
+//! unambiguous.
+
+use crate::protocol::style::Style;
+use crate::server::terminal::engine::width::char_width;
+
+/// Then the number of a style in the block, one byte.
+const STYLE: u8 = 1;
+/// Then the number of a style in the block, two bytes.
+const LONG_STYLE: u8 = 2;
+/// Then the length of a cluster, one byte, and its text.
+const CLUSTER: u8 = 3;
+/// The same in two columns.
+const WIDE_CLUSTER: u8 = 4;
+/// The last mark.
+const MARKS: u8 = WIDE_CLUSTER;
+
+/// Writes that the style is `number` from here on.
+pub(super) fn write_style(out: &mut Vec<u8>, number: u16) {
+    match u8::try_from(number) {
+        Ok(short) => out.extend_from_slice(&[STYLE, short]),
+        Err(_) => {
+            out.push(LONG_STYLE);
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+}
+
+/// Writes a character of a cell of its own.
+pub(super) fn write_char(out: &mut Vec<u8>, char: char, wide: bool) {
+    let mut buffer = [0; 4];
+    let text = char.encode_utf8(&mut buffer);
+    if (char_width(char) == 2) == wide {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        write_cluster(out, text, wide);
+    }
+}
+
+/// Writes a cluster.
+pub(super) fn write_cluster(out: &mut Vec<u8>, text: &str, wide: bool) {
+    let Ok(length) = u8::try_from(text.len()) else { return out.push(b' ') };
+    out.extend_from_slice(&[if wide { WIDE_CLUSTER } else { CLUSTER }, length]);
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// For each cell of a record whether it is wide: all that is needed to wrap it, and far quicker than the
+/// cells themselves.
+pub(super) fn widths(mut bytes: &[u8]) -> impl Iterator<Item = bool> {
+    std::iter::from_fn(move || {
+        loop {
+            let (&first, rest) = bytes.split_first()?;
+            let bits = |index: usize| u32::from(rest.get(index).copied().unwrap_or(0) & 0x3f);
+            let (skipped, wide) = match first {
+                STYLE => (2, None),
+                LONG_STYLE => (3, None),
+                CLUSTER | WIDE_CLUSTER => {
+                    let length = usize::from(rest.first().copied().unwrap_or(0));
+                    (2 + length, Some(first == WIDE_CLUSTER))
+                }
+                ..0xc0 => (1, Some(false)),
+                0xc0..0xe0 => (2, Some(is_wide(u32::from(first & 0x1f) << 6 | bits(0)))),
+                0xe0..0xf0 => (3, Some(is_wide(u32::from(first & 0xf) << 12 | bits(0) << 6 | bits(1)))),
+                0xf0.. => {
+                    let code = u32::from(first & 7) << 18 | bits(0) << 12 | bits(1) << 6 | bits(2);
+                    (4, Some(is_wide(code)))
+                }
+            };
+            bytes = bytes.get(skipped..).unwrap_or_default();
+            if wide.is_some() {
+                return wide;
+            }
+        }
+    })
+}
+
+fn is_wide(code: u32) -> bool {
+    char::from_u32(code).is_some_and(|char| char_width(char) == 2)
+}
+
+/// The cells of a record.
+#[derive(Debug, Clone)]
+pub(super) struct Cells<'a> {
+    bytes: &'a [u8],
+    styles: &'a [Style],
+    style: Style,
+}
+
+impl<'a> Cells<'a> {
+    /// Reads `bytes`, which begin in the default style; `styles` are the block's from number one on.
+    pub(super) fn new(bytes: &'a [u8], styles: &'a [Style]) -> Self {
+        Self { bytes, styles, style: Style::default() }
+    }
+
+    /// Bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.bytes.split_at_checked(count)?;
+        self.bytes = rest;
+        Some(taken)
+    }
+
+    fn set_style(&mut self, number: usize) {
+        let style = number.checked_sub(1).and_then(|index| self.styles.get(index));
+        self.style = style.copied().unwrap_or_default();
+    }
+}
+
+impl<'a> Iterator for Cells<'a> {
+    type Item = (&'a str, bool, Style);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let first = *self.bytes.first()?;
+            if first > MARKS {
+                let length = match first {
+                    ..0xc0 => 1,
+                    0xc0..0xe0 => 2,
+                    0xe0..0xf0 => 3,
+                    0xf0.. => 4,
+                };
+                let text = std::str::from_utf8(self.take(length)?).ok()?;
+                let wide = length > 1 && text.chars().next().is_some_and(|char| char_width(char) == 2);
+                return Some((text, wide, self.style));
+            }
+            match *self.take(2)? {
+                [STYLE, number] => self.set_style(usize::from(number)),
+                [LONG_STYLE, low] => {
+                    let high = *self.take(1)?.first()?;
+                    self.set_style(usize::from(u16::from_le_bytes([low, high])));
+                }
+                [mark, length] => {
+                    let text = std::str::from_utf8(self.take(usize::from(length))?).ok()?;
+                    return Some((text, mark == WIDE_CLUSTER, self.style));
+                }
+                _ => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A change of size wraps lines anew and loses nothing.
+
+use super::super::{CaptureMode, CaptureRequest, Engine, View};
+use super::{fed, rows};
+use crate::protocol::geometry::Size;
+use proptest::prelude::*;
+use std::time::Instant;
+
+fn text(engine: &Engine) -> String {
+    let request = CaptureRequest {
+        mode: CaptureMode::RecentUnwrapped,
+        lines: 10_000,
+        ansi: true,
+        max_bytes: 1 << 20,
+        cursor: false,
+    };
+    engine.capture(request).text
+}
+
+fn cursor(engine: &mut Engine) -> (u16, u16) {
+    let cursor = engine.frame(View::Live).cursor.expect("a visible cursor");
+    (cursor.row, cursor.col)
+}
+
+#[test]
+fn lines_are_wrapped_anew_and_back() {
+    let mut engine = fed(3, 10, b"first line\r\nsecond one\r\nthird");
+    engine.resize(Size::new(3, 5));
+    assert_eq!(rows(&mut engine, View::Live), ["secon", "d one", "third"]);
+    assert_eq!(rows(&mut engine, View::From(0)), ["first", " line", "secon"]);
+    assert_eq!(cursor(&mut engine), (2, 4));
+    engine.resize(Size::new(3, 10));
+    assert_eq!(rows(&mut engine, View::Live), ["first line", "second one", "third"]);
+    assert_eq!((engine.history(), cursor(&mut engine)), (0..0, (2, 5)));
+}
+
+#[test]
+fn a_line_that_begins_in_the_history_stays_one() {
+    let mut engine = fed(2, 4, b"abcdefghijklmnop");
+    assert_eq!(engine.history(), 0..2);
+    engine.resize(Size::new(2, 7));
+    assert_eq!(rows(&mut engine, View::Live), ["hijklmn", "op"]);
+    engine.feed(b"qr\r\nend", Instant::now());
+    assert_eq!(text(&engine), "abcdefghijklmnopqr\nend");
+    engine.resize(Size::new(4, 20));
+    assert_eq!(rows(&mut engine, View::Live), ["abcdefghijklmnopqr", "end", "", ""]);
+}
+
+#[test]
+fn wide_characters_are_not_cut() {
+    let mut engine = fed(2, 6, "漢字仮名".as_bytes());
+    engine.resize(Size::new(3, 5));
+    assert_eq!(rows(&mut engine, View::Live), ["漢字", "仮名", ""]);
+    engine.resize(Size::new(3, 8));
+    assert_eq!(rows(&mut engine, View::Live), ["漢字仮名", "", ""]);
+}
+
+#[test]
+fn the_cursor_stays_after_its_text() {
+    let mut engine = fed(3, 10, b"\r\n$ command");
+    for cols in [4, 7, 3, 10, 20] {
+        engine.resize(Size::new(3, cols));
+    }
+    engine.feed(b"!", Instant::now());
+    assert_eq!(text(&engine), "\n$ command!");
+}
+
+fn output() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "[a-z ]{0,29}[a-z]",
+        2 => Just("\r\n".to_owned()),
+        1 => Just("漢字".to_owned()),
+        1 => Just("e\u{301}".to_owned()),
+        1 => Just("👩‍💻".to_owned()),
+        1 => (0_u8..8).prop_map(|color| format!("\x1b[3{color}m")),
+        1 => Just("\x1b[m".to_owned()),
+    ];
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_size_changes_the_text(
+        output in output(),
+        first in (1_u16..9, 2_u16..30),
+        sizes in prop::collection::vec((1_u16..9, 2_u16..30), 1..6),
+    ) {
+        let mut engine = Engine::new(Size::new(first.0, first.1), 1 << 20);
+        engine.feed(output.as_bytes(), Instant::now());
+        let before = (text(&engine), rows(&mut engine, View::Live));
+        for (rows, cols) in sizes {
+            engine.resize(Size::new(rows, cols));
+            prop_assert_eq!(&text(&engine), &before.0);
+        }
+        engine.resize(Size::new(first.0, first.1));
+        prop_assert_eq!(&text(&engine), &before.0);
+        prop_assert_eq!(rows(&mut engine, View::Live), before.1);
+        // What comes after goes on where it was.
+        let mut same = Engine::new(Size::new(first.0, first.1), 1 << 20);
+        same.feed(output.as_bytes(), Instant::now());
+        for engine in [&mut engine, &mut same] {
+            engine.feed(b"and more\r\nof it", Instant::now());
+        }
+        prop_assert_eq!(text(&engine), text(&same));
+    }
+}

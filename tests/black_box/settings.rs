@@ -1,0 +1,68 @@
+//! Settings of a running server: shown, changed, read again.
+
+use crate::support::{Server, eventually};
+use serde_json::json;
+
+#[test]
+fn a_patch_is_in_force_at_once_and_written_with_the_comments_kept() {
+    let server = Server::with_config("# mine\nconfirm_close = \"never\" # always sure\n");
+    server.first();
+    let shown = server.call("config.get", &json!({}));
+    assert_eq!((&shown["type"], &shown["config"]["confirm_close"]), (&json!("config"), &json!("never")));
+    assert_eq!(shown["config"]["layout.scrollback_bytes"], 10_485_760);
+    let (mut stream, _) = server.peer().stream("events.subscribe", &json!({}));
+
+    let patch = json!({"pane": {"on_exit": "hold"}, "confirm_close": "busy"});
+    let patched = server.call("config.patch", &json!({"patch": patch}));
+    assert_eq!(patched["config"]["pane.on_exit"], "hold");
+    assert_eq!(stream.event("config.changed")["data"], json!({}));
+    server.call("tab.new", &json!({"command": ["/bin/true"]}));
+    stream.event("terminal.exited");
+    assert_eq!(server.terminals().len(), 2, "held by the new setting");
+
+    // read again it says the same: what is not written yet does not get lost
+    let reloaded = server.call("server.reload_config", &json!({}));
+    assert_eq!(reloaded["config"], patched["config"]);
+    let text = std::fs::read_to_string(server.home().path().join("config.toml")).expect("the file");
+    assert!(text.starts_with("# mine\nconfirm_close = \"busy\" # always sure\n"), "{text}");
+
+    for bad in [
+        json!({"pane": {"on_exit": "sometimes"}, "confirm_close": "always"}),
+        json!({"no_such": 1}),
+        json!({"theme": null}),
+        json!({"keybindings": {"split_right": "v", "split_down": "v"}}),
+    ] {
+        let params = json!({"patch": bad});
+        assert_eq!(server.peer().refusal("config.patch", &params), "invalid_params", "{bad}");
+    }
+    assert_eq!(server.call("config.get", &json!({}))["config"], patched["config"], "nothing of it was taken");
+    server.stop();
+}
+
+#[test]
+fn a_file_is_read_again_unless_it_is_broken() {
+    let server = Server::with_config("confirm_close = \"never\"\n");
+    server.first();
+    server.home().write_config("confirm_close = \"always\"\nlanguage = 7\n");
+    let reloaded = server.call("server.reload_config", &json!({}));
+    assert_eq!(reloaded["config"]["confirm_close"], "always");
+    assert_eq!(reloaded["warnings"].as_array().map(Vec::len), Some(1), "{reloaded}");
+    server.home().write_config("confirm_close = \n");
+    assert_eq!(server.peer().refusal("server.reload_config", &json!({})), "unavailable");
+    assert_eq!(server.call("config.get", &json!({}))["config"]["confirm_close"], "always");
+    let stale = json!({"patch": {"theme": "x"}, "if_revision": 1});
+    assert_eq!(server.peer().refusal("config.patch", &stale), "revision_conflict");
+    server.stop();
+}
+
+#[test]
+fn a_change_outlives_the_server_that_made_it() {
+    let server = Server::start();
+    server.first();
+    server.call("config.patch", &json!({"patch": {"theme": "terminal"}}));
+    let file = server.home().path().join("config.toml");
+    server.call("server.stop", &json!({}));
+    eventually("the change is written", || {
+        std::fs::read_to_string(&file).ok().filter(|text| text.contains("theme = \"terminal\""))
+    });
+}
