@@ -300,8 +300,8 @@ fn what_is_typed_ahead_goes_where_the_command_leads() {
         left.zip(right).is_some_and(|(left, right)| left < right) && right == col("split-2")
     });
     // a question is part of the way
-    terminal.send("echo cat-$((1+1)); cat\r");
-    terminal.wait_for_text("cat-2");
+    terminal.line("cat");
+    terminal.wait_for_text("● cat");
     terminal.send(&format!("{PREFIX}xyecho alone-$((1+1))\r"));
     terminal.wait_for_text("alone-2");
     home.peer().wait_for_shape("(1) / 3");
