@@ -268,7 +268,7 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
         Some(Hit::Agent(_)) if vertical => return wheel_dock(state, Dock::Agents, up),
         _ => return,
     };
-    if state.scrolled.contains(&pane) {
+    if state.scrolled.contains_key(&pane) {
         if vertical {
             scroll::by(state, pane, if up { scroll::WHEEL_ROWS } else { -scroll::WHEEL_ROWS }, out);
         }
@@ -297,7 +297,7 @@ fn wheel_dock(state: &mut State, dock: Dock, up: bool) {
 /// Whether a pane's child takes mouse events of a kind; Shift keeps them for the person.
 fn wants(state: &State, pane: PaneId, modes: ScreenModes, event: MouseEvent) -> bool {
     !event.modifiers.contains(Modifiers::SHIFT)
-        && !state.scrolled.contains(&pane)
+        && !state.scrolled.contains_key(&pane)
         && state.mirror.frame(pane).is_some_and(|frame| frame.modes.contains(modes))
 }
 

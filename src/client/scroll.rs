@@ -21,43 +21,80 @@ pub fn possible(frame: &Frame) -> bool {
     !frame.modes.contains(ScreenModes::ALTERNATE) && (frame.position.above > 0 || frame.position.below > 0)
 }
 
+/// A pane in scroll mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scrolled {
+    /// The number of the last request to move.
+    asked: u32,
+    /// Whether a picture has answered it. Before that the picture at hand is an older one, which tells
+    /// nothing about where the request led.
+    answered: bool,
+}
+
+/// Asks for another place and remembers that.
+fn ask(state: &mut State, pane: PaneId, to: ScrollTo, out: &mut Vec<Out>) {
+    state.scrolls = state.scrolls.wrapping_add(1);
+    if let Some(scrolled) = state.scrolled.get_mut(&pane) {
+        *scrolled = Scrolled { asked: state.scrolls, answered: false };
+    }
+    out.push(Out::Send(ToServer::Scroll(pane, to)));
+}
+
+/// A picture came that answers the request of this number, and maybe older ones: one that shows the live
+/// screen, where the one before did not or the person has just moved, leaves scroll mode.
+pub fn picture_came(state: &mut State, pane: PaneId, scrolls: u32, was_above: bool) {
+    let live = state.mirror.frame(pane).is_some_and(|frame| frame.position.below == 0);
+    let Some(scrolled) = state.scrolled.get_mut(&pane) else { return };
+    let arrived = !scrolled.answered && scrolls == scrolled.asked;
+    scrolled.answered |= arrived;
+    if live && (arrived || scrolled.answered && was_above) {
+        state.scrolled.remove(&pane);
+        state.damage.full = true;
+    }
+}
+
 /// Enters scroll mode if there is something to see, and moves; false leaves the event to the pane.
 pub fn enter(state: &mut State, pane: PaneId, to: ScrollTo, out: &mut Vec<Out>) -> bool {
     if !state.mirror.frame(pane).is_some_and(possible) {
         return false;
     }
-    if state.scrolled.insert(pane) {
-        state.damage.full = true;
-    }
-    out.push(Out::Send(ToServer::Scroll(pane, to)));
+    enter_as_it_is(state, pane);
+    ask(state, pane, to, out);
     true
 }
 
 /// Enters scroll mode without moving.
 pub fn enter_in_place(state: &mut State, pane: PaneId) {
     if state.mirror.frame(pane).is_some_and(possible) {
-        state.scrolled.insert(pane);
-        state.damage.full = true;
+        enter_as_it_is(state, pane);
     } else {
         state.warn("nothing has scrolled off this pane's screen".into());
     }
 }
 
+fn enter_as_it_is(state: &mut State, pane: PaneId) {
+    let answered = Scrolled { asked: state.scrolls, answered: true };
+    if state.scrolled.insert(pane, answered).is_none() {
+        state.damage.full = true;
+    }
+}
+
 /// Returns to the live screen.
 pub fn leave(state: &mut State, pane: PaneId, out: &mut Vec<Out>) {
-    if state.scrolled.remove(&pane) {
+    if state.scrolled.remove(&pane).is_some() {
         state.damage.full = true;
-        out.push(Out::Send(ToServer::Scroll(pane, ScrollTo::Live)));
+        ask(state, pane, ScrollTo::Live, out);
     }
 }
 
 /// Moves by rows; downwards from the live screen leaves.
 pub fn by(state: &mut State, pane: PaneId, rows: i32, out: &mut Vec<Out>) {
-    let live = state.mirror.frame(pane).is_none_or(|frame| frame.position.below == 0);
+    let shown = state.scrolled.get(&pane).is_some_and(|scrolled| scrolled.answered);
+    let live = shown && state.mirror.frame(pane).is_none_or(|frame| frame.position.below == 0);
     if rows < 0 && live {
         leave(state, pane, out);
     } else {
-        out.push(Out::Send(ToServer::Scroll(pane, ScrollTo::Up(rows))));
+        ask(state, pane, ScrollTo::Up(rows), out);
     }
 }
 
@@ -71,7 +108,7 @@ pub fn key(state: &mut State, pane: PaneId, event: KeyEvent, out: &mut Vec<Out>)
     let page = state.mirror.frame(pane).map_or(1, page);
     match step(event, page) {
         Some(Step::To(ScrollTo::Up(rows))) => by(state, pane, rows, out),
-        Some(Step::To(to)) => out.push(Out::Send(ToServer::Scroll(pane, to))),
+        Some(Step::To(to)) => ask(state, pane, to, out),
         Some(Step::Leave) => leave(state, pane, out),
         None => return false,
     }

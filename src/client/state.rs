@@ -6,6 +6,7 @@ use super::areas::{Areas, Viewport, announced};
 use super::layer::Layer;
 use super::mirror::Mirror;
 use super::mouse::{Drag, Hit};
+use super::scroll::Scrolled;
 use super::theme::Theme;
 use crate::config::Config;
 use crate::config::keymap::Keymap;
@@ -166,7 +167,9 @@ pub struct State {
     /// Overlays; the last one is on top and gets the keys.
     pub layers: Vec<Layer>,
     /// Panes that this client looks back in.
-    pub scrolled: BTreeSet<PaneId>,
+    pub scrolled: BTreeMap<PaneId, Scrolled>,
+    /// Requests to scroll so far, on this connection.
+    pub scrolls: u32,
     /// Keys that are down.
     pub held: Vec<HeldKey>,
     /// The divider (by its index in the layout) under the pointer.
@@ -208,7 +211,8 @@ impl State {
             mirror: Mirror::default(),
             mode: Mode::Normal,
             layers: Vec::new(),
-            scrolled: BTreeSet::new(),
+            scrolled: BTreeMap::new(),
+            scrolls: 0,
             held: Vec::new(),
             hover: None,
             drag: None,
@@ -246,7 +250,7 @@ impl State {
 
     /// Whether the focused pane is in scroll mode.
     pub fn scrolling(&self) -> bool {
-        self.focused().is_some_and(|pane| self.scrolled.contains(&pane))
+        self.focused().is_some_and(|pane| self.scrolled.contains_key(&pane))
     }
 
     /// Keeps the focused pane's cursor in view; a move of the viewport redraws everything.

@@ -71,6 +71,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
         Input::Reconnected => {
             state.stale = false;
             state.scrolled.clear();
+            state.scrolls = 0;
             state.held.clear();
             state.drag = None;
             state.damage.full = true;
@@ -166,7 +167,8 @@ fn set_scene(state: &mut State, scene: Arc<Scene>) {
         state.dock_first = None;
     }
     let exists = |pane: PaneId| scene.pane(pane).is_some();
-    state.scrolled.retain(|pane| exists(*pane));
+    // A pane that comes back into view shows its live screen.
+    state.scrolled.retain(|pane, _| scene.layout.places.iter().any(|place| place.pane == *pane));
     state.held.retain(|key| exists(key.pane));
     let drag_lives = match &state.drag {
         Some(Drag::Pane { pane, .. }) => exists(*pane),
@@ -186,7 +188,7 @@ fn set_scene(state: &mut State, scene: Arc<Scene>) {
 
 fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     let before = state.mirror.frame(pane).map(|frame| (frame.position, frame.cursor));
-    let size = patch.size;
+    let (size, scrolls) = (patch.size, patch.scrolls);
     let rows = match state.mirror.apply(pane, patch) {
         Changed::Rows(rows) => rows,
         Changed::All => (0..size.rows).collect(),
@@ -207,9 +209,7 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
         state.follow_cursor();
     }
     let was_above = before.is_some_and(|(before, _)| before.below > 0);
-    if was_above && position.below == 0 && state.scrolled.remove(&pane) {
-        state.damage.full = true;
-    }
+    scroll::picture_came(state, pane, scrolls, was_above);
 }
 
 impl State {

@@ -22,6 +22,9 @@ pub struct Patch {
     pub position: Position,
     /// The new modes.
     pub modes: ScreenModes,
+    /// How many of the connection's scroll requests had been made when the last one was made that this
+    /// picture answers.
+    pub scrolls: u32,
 }
 
 /// Why a patch did not fit.
@@ -57,6 +60,7 @@ pub fn diff(old: Option<&Frame>, new: &Frame) -> Patch {
         cursor: new.cursor,
         position: new.position,
         modes: new.modes,
+        scrolls: 0,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Keys: where they go, and what they do.
 
 use super::scenes::{
-    ONE, TWO, command, drawn, event, frame, key, picture, prefixed, press, show, single, split, state,
+    ONE, TWO, command, drawn, earlier_picture, event, frame, key, picture, prefixed, press, show, single,
+    split, state,
 };
 use crate::client::input::Event;
 use crate::client::layer::Layer;
@@ -174,6 +175,42 @@ fn reaching_the_live_screen_leaves_scroll_mode() {
     assert!(!state.scrolling());
     prefixed(&mut state, "[");
     assert_eq!(press(&mut state, "q"), sent(ToServer::Key(ONE, key("q"))));
+}
+
+#[test]
+fn pictures_on_their_way_decide_nothing_about_scroll_mode() {
+    let mut state = shown();
+    picture(&mut state, ONE, &history(2, 0));
+    press(&mut state, "shift+PageUp");
+    picture(&mut state, ONE, &history(2, 9));
+    press(&mut state, "q");
+    let left = state.scrolls;
+    press(&mut state, "shift+PageUp");
+    earlier_picture(&mut state, ONE, &history(2, 0), left);
+    assert!(state.scrolling(), "the live screen was the answer to `q`");
+    assert_eq!(press(&mut state, "j"), sent(ToServer::Scroll(ONE, ScrollTo::Up(-1))), "not yet at the end");
+    picture(&mut state, ONE, &history(2, 8));
+    assert!(state.scrolling());
+    // up and down again before a picture came: the only one shows the live screen
+    press(&mut state, "k");
+    press(&mut state, "f");
+    picture(&mut state, ONE, &history(2, 0));
+    assert!(!state.scrolling());
+}
+
+#[test]
+fn a_pane_that_comes_back_into_view_is_live() {
+    let mut state = shown();
+    picture(&mut state, ONE, &history(2, 0));
+    press(&mut state, "shift+PageUp");
+    picture(&mut state, ONE, &history(2, 9));
+    let mut elsewhere = single(PANES);
+    elsewhere.layout.places[0].pane = TWO;
+    elsewhere.layout.focused = Some(TWO);
+    show(&mut state, elsewhere);
+    show(&mut state, single(PANES));
+    picture(&mut state, ONE, &history(2, 0));
+    assert!(!state.scrolling());
 }
 
 #[test]

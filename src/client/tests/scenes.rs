@@ -12,7 +12,7 @@ use crate::protocol::frame::{Cursor, CursorShape, Frame, Row, Run, Unit};
 use crate::protocol::geometry::{Axis, Rect, Size};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
-use crate::protocol::patch;
+use crate::protocol::patch::{self, Patch};
 use crate::protocol::scene::{Divider, Layout, PaneScene, Place, Scene, TabScene, WorkspaceScene};
 use crate::protocol::style::Style;
 use ratatui::buffer::Buffer;
@@ -155,9 +155,15 @@ pub fn show(state: &mut State, scene: Scene) {
     assert_eq!(update(state, Input::Server(ToClient::Scene(Arc::new(scene)))), []);
 }
 
-/// Shows a picture.
+/// Shows a picture, taken after all that was asked for.
 pub fn picture(state: &mut State, pane: PaneId, frame: &Frame) -> Vec<Out> {
-    let whole = patch::diff(None, frame);
+    let scrolls = state.scrolls;
+    earlier_picture(state, pane, frame, scrolls)
+}
+
+/// Shows a picture that answers a scroll request, and maybe not the last one.
+pub fn earlier_picture(state: &mut State, pane: PaneId, frame: &Frame, scrolls: u32) -> Vec<Out> {
+    let whole = Patch { scrolls, ..patch::diff(None, frame) };
     update(state, Input::Server(ToClient::Pane(pane, whole)))
 }
 

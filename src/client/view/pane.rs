@@ -126,7 +126,7 @@ fn color(color: Color) -> outer::Color {
 /// What lies over the pane's first row at the right: the distance from the live screen, or how the
 /// child ended.
 fn badge(state: &State, pane: PaneId, frame: Option<&Frame>, rect: Rect, buffer: &mut Buffer) {
-    let scrolled = frame.filter(|frame| frame.position.below > 0 || state.scrolled.contains(&pane));
+    let scrolled = frame.filter(|frame| frame.position.below > 0 || state.scrolled.contains_key(&pane));
     let label = match scrolled {
         Some(Frame { position, .. }) => format!(" ↑{}/{} ", position.below, position.below + position.above),
         None => match state.scene().and_then(|scene| scene.pane(pane)?.exited.as_ref()) {

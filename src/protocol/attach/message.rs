@@ -38,7 +38,8 @@ pub enum ToServer {
     /// A wish to change the model. A failure comes back as [`ToClient::Notice`], a close that
     /// needs a confirmation as [`ToClient::Confirm`], and last, always, a [`ToClient::Settled`].
     Command(Command),
-    /// Look elsewhere in a pane's history. This client's view only.
+    /// Look elsewhere in a pane's history. This client's view only. Both sides count these requests; the
+    /// pictures that answer one say so ([`Patch::scrolls`]).
     Scroll(PaneId, ScrollTo),
     /// The pane's picture is lost: send it whole.
     Refresh(PaneId),

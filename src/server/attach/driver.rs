@@ -97,8 +97,14 @@ async fn converse(
     let writer = tokio::spawn(write(outgoing, messages));
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
-    let input =
-        Input { hub: hub.clone(), client: attached.client, asked: ask, out: out.clone(), warned: None };
+    let input = Input {
+        hub: hub.clone(),
+        client: attached.client,
+        asked: ask,
+        out: out.clone(),
+        warned: None,
+        scrolls: 0,
+    };
     if let Some(folder) = folder {
         show_folder(hub, folder).await;
     }

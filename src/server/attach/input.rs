@@ -27,6 +27,8 @@ pub struct Input {
     /// To the client.
     pub out: mpsc::Sender<ToClient>,
     pub warned: Option<Instant>,
+    /// Scroll requests so far.
+    pub scrolls: u32,
 }
 
 impl Input {
@@ -50,7 +52,8 @@ impl Input {
             }
             ToServer::Scroll(pane, to) => {
                 self.hub.claim(self.client).await;
-                self.wish(pane, Wish::Scroll(to));
+                self.scrolls = self.scrolls.wrapping_add(1);
+                self.wish(pane, Wish::Scroll(to, self.scrolls));
             }
             ToServer::Refresh(pane) => self.wish(pane, Wish::Refresh),
             ToServer::Detach => return Some(Farewell::Detached),

@@ -6,7 +6,7 @@ use super::pace::Pace;
 use crate::protocol::attach::message::{ScrollTo, ToClient};
 use crate::protocol::frame::Frame;
 use crate::protocol::ids::PaneId;
-use crate::protocol::patch;
+use crate::protocol::patch::{self, Patch};
 use crate::server::terminal::handle::Viewer;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -18,8 +18,8 @@ pub const WISHES: usize = 64;
 /// What the client wants of one pane's pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
-    /// Look elsewhere.
-    Scroll(ScrollTo),
+    /// Look elsewhere; the number of this request.
+    Scroll(ScrollTo, u32),
     /// Send the picture whole.
     Refresh,
     /// The pane was typed into: serve it first.
@@ -33,8 +33,10 @@ pub async fn pump(
     mut wishes: mpsc::Receiver<Wish>,
     out: mpsc::Sender<ToClient>,
 ) {
-    let mut sent: Option<Arc<Frame>> = None;
-    let mut taken: Option<Arc<Frame>> = None;
+    // each with the number of the scroll request that it answers
+    let mut sent: Option<(Arc<Frame>, u32)> = None;
+    let mut taken: Option<(Arc<Frame>, u32)> = None;
+    let mut scrolls = 0;
     let mut pace = Pace::new(Instant::now());
     loop {
         let due = pace.next(Instant::now());
@@ -42,7 +44,10 @@ pub async fn pump(
             biased;
             wish = wishes.recv() => {
                 match wish {
-                    Some(Wish::Scroll(to)) => viewer.scroll(to),
+                    Some(Wish::Scroll(to, number)) => {
+                        viewer.scroll(to);
+                        scrolls = number;
+                    }
                     // Whatever goes next must be whole, also if a newer picture waits already.
                     Some(Wish::Refresh) => {
                         let last = sent.take();
@@ -54,14 +59,15 @@ pub async fn pump(
                 pace.refill();
             }
             permit = out.reserve(), if taken.is_some() => {
-                let (Ok(permit), Some(frame)) = (permit, taken.take()) else { return };
-                permit.send(ToClient::Pane(pane, patch::diff(sent.as_deref(), &frame)));
-                sent = Some(frame);
+                let (Ok(permit), Some((frame, scrolls))) = (permit, taken.take()) else { return };
+                let before = sent.as_ref().map(|(frame, _)| &**frame);
+                permit.send(ToClient::Pane(pane, Patch { scrolls, ..patch::diff(before, &frame) }));
+                sent = Some((frame, scrolls));
                 pace.sent(Instant::now());
             }
             frame = picture(&mut viewer, due), if taken.is_none() => {
                 let Some(frame) = frame else { return };
-                taken = Some(frame);
+                taken = Some((frame, scrolls));
             }
         }
     }
