@@ -3,33 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// Variables that describe the pane in which a process runs, or the connection by which a person
-/// came: they are wrong for whatever a new server starts.
-const OF_A_PANE: [&str; 22] = [
-    "LUVUS_ENV",
-    "LUVUS_SESSION",
-    "LUVUS_PANE_ID",
-    "LUVUS_TERMINAL_ID",
-    "LUVUS_TAB_ID",
-    "LUVUS_WORKSPACE_ID",
-    "LUVUS_SOCKET_PATH",
-    "LUVUS_API_ADDRESS",
-    "LUVUS_BIN_PATH",
-    "LUVUS_BIN_DIR",
-    "LUVUS_PANE_REMOTE",
-    "LUVUS_RUNTIME_ENDPOINT",
-    "NEBULA_PANE_ID",
-    "NEBULA_CLI",
-    "NEBULA_BIN_DIR",
-    "NEBULA_PANE_REMOTE",
-    "SSH_CONNECTION",
-    "SSH_CLIENT",
-    "SSH_TTY",
-    "COLUMNS",
-    "LINES",
-    "TERMCAP",
-];
-
 /// What the command line and everything under it know of the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -95,14 +68,12 @@ impl Environment {
             .to_owned()
     }
 
-    /// What children of a new server start from: everything that is text, without what describes
-    /// the pane or the connection of this process.
+    /// Everything that is text. What of it children must not see is the server's to decide.
     #[must_use]
-    pub fn for_children(&self) -> Vec<(String, String)> {
+    pub fn all_text(&self) -> Vec<(String, String)> {
         self.variables
             .iter()
             .filter_map(|(name, value)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned())))
-            .filter(|(name, _)| !OF_A_PANE.contains(&name.as_str()))
             .collect()
     }
 }
@@ -124,9 +95,10 @@ mod tests {
     }
 
     #[test]
-    fn children_do_not_inherit_another_pane() {
-        let environment = Environment::of(&[("LUVUS_ENV", "1"), ("PATH", "/bin"), ("SSH_TTY", "/dev/pts/1")]);
+    fn a_pane_is_known_by_its_mark() {
+        let environment = Environment::of(&[("LUVUS_ENV", "1"), ("PATH", "/bin")]);
         assert!(environment.in_a_pane());
-        assert_eq!(environment.for_children(), [("PATH".to_owned(), "/bin".to_owned())]);
+        let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(environment.all_text(), [text("LUVUS_ENV", "1"), text("PATH", "/bin")]);
     }
 }

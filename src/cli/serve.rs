@@ -70,7 +70,7 @@ fn serve(context: &Context, child: &ChildArgs, ready: Box<dyn FnOnce() + Send>) 
         config,
         configuration: Arc::new(settings::File::new(paths.config.clone(), context.environment.clone())),
         area: child.rows.zip(child.cols).map(|(rows, cols)| Size::new(rows, cols)),
-        environment: context.environment.for_children(),
+        environment: context.environment.all_text(),
         home,
         folder: child.folder.clone(),
         executable,

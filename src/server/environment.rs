@@ -192,6 +192,40 @@ mod tests {
     }
 
     #[test]
+    fn a_pane_inherits_nothing_of_another_pane_or_connection() {
+        for name in [
+            "LUVUS_ENV",
+            "LUVUS_SESSION",
+            "LUVUS_PANE_ID",
+            "LUVUS_TERMINAL_ID",
+            "LUVUS_TAB_ID",
+            "LUVUS_WORKSPACE_ID",
+            "LUVUS_SOCKET_PATH",
+            "LUVUS_API_ADDRESS",
+            "LUVUS_BIN_PATH",
+            "LUVUS_BIN_DIR",
+            "LUVUS_PANE_REMOTE",
+            "LUVUS_RUNTIME_ENDPOINT",
+            "NEBULA_PANE_ID",
+            "NEBULA_CLI",
+            "NEBULA_BIN_DIR",
+            "NEBULA_PANE_REMOTE",
+            "SSH_CONNECTION",
+            "SSH_CLIENT",
+            "SSH_TTY",
+            "COLUMNS",
+            "LINES",
+            "TERMCAP",
+        ] {
+            assert_ne!(
+                environment(&[(name, "stale")]).get(name).map(String::as_str),
+                Some("stale"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
     fn what_a_person_set_for_luvus_reaches_a_pane() {
         let env = environment(&[("LUVUS_HOME", "h"), ("LUVUS_SHELL", "/bin/fish"), ("LUVUS_AGENT", "codex")]);
         assert_eq!(env["LUVUS_HOME"], "/h", "the same root from every folder");
