@@ -10,10 +10,8 @@ mod tabs;
 pub mod text;
 
 use super::areas::too_small;
-use super::layer::Layer;
-use super::mouse::Hit;
 use super::screen::ScreenCursor;
-use super::state::State;
+use super::state::{Hit, Layer, State};
 use crate::protocol::geometry::{Axis, Rect, Size};
 use crate::protocol::scene::Scene;
 use ratatui::buffer::Buffer;
