@@ -1,9 +1,9 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, prompt};
+use super::layers::{dock, picker, prompt};
 use super::options::Ending;
 use super::out::Out;
-use super::state::{Dock, Help, Layer, Mode, State, sidebar_order};
+use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, sidebar_order};
 use super::{scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::ToServer;
@@ -29,6 +29,8 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
                 scroll::enter_in_place(state, pane);
             }
         }
+        Action::CommandPalette => picker::open(state, Source::Commands),
+        Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
             out.push(Out::Send(ToServer::Detach));
@@ -40,6 +42,15 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
             let command = state.scene().and_then(|scene| command(scene, model_action));
             out.extend(command.map(Out::command));
         }
+    }
+    state.damage.full = true;
+}
+
+/// Does what was chosen in a list or a menu.
+pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
+    match choice {
+        Choice::Action(action) => run(state, action, out),
+        Choice::Command(command) => out.push(Out::command(command)),
     }
     state.damage.full = true;
 }
@@ -87,6 +98,8 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
+        | Action::CommandPalette
+        | Action::JumpPalette
         | Action::Help
         | Action::Detach => return None,
     })

@@ -28,7 +28,10 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
         state.layers.pop_if(|layer| matches!(layer, Layer::Dock(_)));
     }
     if !state.layers.is_empty() {
-        return layers::key(state, event, out);
+        if let Some(choice) = layers::key(state, event, out) {
+            actions::choose(state, choice, out);
+        }
+        return;
     }
     match state.mode {
         Mode::Prefix => after_prefix(state, event, out),

@@ -47,6 +47,10 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
         state.layers.pop();
         state.damage.full = true;
     }
+    if let Some(hit) = hit.filter(|hit| button == MouseButton::Right && !forwards(state, *hit, event)) {
+        layers::menu::open(state, hit, (event.row, event.col));
+        return;
+    }
     match hit {
         Some(Hit::Pane(pane)) => press_pane(state, pane, button, event, out),
         Some(hit) if button == MouseButton::Left => press_chrome(state, hit, out),
@@ -54,14 +58,24 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
     }
 }
 
+/// Whether a press on it is the pane's own matter.
+fn forwards(state: &State, hit: Hit, event: MouseEvent) -> bool {
+    matches!(hit, Hit::Pane(pane) if wants(state, pane, ScreenModes::MOUSE, event))
+}
+
 fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
     match hit {
         Some(Hit::Yes) => layers::answer(state, true, out),
         Some(Hit::No) => layers::answer(state, false, out),
         Some(Hit::Overlay) => {}
+        Some(hit @ (Hit::Match(_) | Hit::Item(_))) => {
+            if let Some(choice) = layers::click(state, hit) {
+                actions::choose(state, choice, out);
+            }
+        }
         _ => {
-            // A click beside the help closes it; a question and a half-typed line stay.
-            state.layers.pop_if(|layer| matches!(layer, Layer::Help(_)));
+            // A click beside it closes what only shows something; a question and a half-typed line stay.
+            state.layers.pop_if(|layer| matches!(layer, Layer::Help(_) | Layer::Picker(_) | Layer::Menu(_)));
             state.damage.full = true;
         }
     }
@@ -94,7 +108,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::NewWorkspace => prompt::new_workspace(state),
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
-        Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Yes | Hit::No => {}
+        Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Match(_) | Hit::Item(_) | Hit::Yes | Hit::No => {}
     }
     state.damage.full = true;
 }
@@ -165,6 +179,9 @@ fn end_forwarding(state: &mut State, out: &mut Vec<Out>) {
 }
 
 fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
+    if let Some(Hit::Item(index)) = hit(state, event) {
+        layers::point(state, index);
+    }
     let under = if state.layers.is_empty() { hit(state, event) } else { None };
     let divider = if let Some(Hit::Divider(index)) = under { Some(index) } else { None };
     if state.hover != divider {
@@ -182,7 +199,7 @@ fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
 fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
     let up = event.kind == MouseKind::WheelUp;
     let vertical = up || event.kind == MouseKind::WheelDown;
-    if matches!(state.layers.last(), Some(Layer::Help(_) | Layer::Prompt(_) | Layer::Confirm { .. })) {
+    if matches!(state.layers.last(), Some(top) if !matches!(top, Layer::Dock(_))) {
         if vertical {
             layers::wheel(state, if up { -3 } else { 3 });
         }

@@ -1,6 +1,6 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::Dock;
+use super::{Dock, Menu, Picker};
 use crate::client::field::Field;
 use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
@@ -21,6 +21,10 @@ pub enum Layer {
     },
     /// The keyboard is in a dock.
     Dock(DockCursor),
+    /// A list to choose from.
+    Picker(Picker),
+    /// A context menu.
+    Menu(Menu),
 }
 
 /// The help overlay.

@@ -3,9 +3,13 @@
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
 mod layer;
+mod menu;
+mod picker;
 mod pointer;
 
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
+pub use menu::{Item, Menu};
+pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use pointer::{Drag, Hit};
 
 use super::areas::{Areas, Viewport, announced};

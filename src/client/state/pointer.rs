@@ -41,6 +41,10 @@ pub enum Hit {
     RightEdge,
     /// An overlay, where it is nothing else.
     Overlay,
+    /// The match with that index in a list.
+    Match(usize),
+    /// The line with that index of a menu.
+    Item(usize),
     /// The yes of a question.
     Yes,
     /// The no of a question.
