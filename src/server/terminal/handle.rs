@@ -1,7 +1,7 @@
 //! [`PaneHandle`]: the only thing that other floors hold of a terminal; cheap to clone.
 
 use super::encode::{self, ShiftEnter};
-use super::engine::{Capture, CaptureRequest, Modes};
+use super::engine::{Capture, CaptureRequest, Mark, Modes};
 use super::reaper::Reaper;
 use super::shared::Shared;
 use super::worker::{self, Parts, Request};
@@ -108,6 +108,9 @@ pub enum Fact {
     AtPrompt,
     /// The child wrote the clipboard.
     Clipboard(String),
+    /// What the child marked and told in passing, in order and without gaps: output is not read on while
+    /// too many wait.
+    Marks(Vec<Mark>),
     /// Input was refused because the child does not read. Coalesced to one a second.
     InputRejected,
     /// The child ended and its last output has been parsed (or a short bound ran out). Sent once, last.

@@ -20,6 +20,7 @@ mod edit;
 mod graphics;
 mod grid;
 mod history;
+mod marks;
 mod modes;
 mod osc;
 mod paint;
@@ -44,6 +45,7 @@ mod titles;
 mod width;
 
 pub(in crate::server::terminal) use answers::CELL_PIXELS;
+pub use marks::{Mark, Progress};
 pub use modes::{Modes, MouseEncoding, MouseProtocol};
 
 use crate::protocol::frame::Frame;
@@ -66,6 +68,8 @@ pub struct Effects {
     pub cwd: Option<String>,
     /// It wrote to the clipboard (OSC 52), decoded.
     pub clipboard: Option<String>,
+    /// What it marked and told in passing, in the order of the wire.
+    pub marks: Vec<Mark>,
 }
 
 /// What to capture (`uhp.md` section 8).

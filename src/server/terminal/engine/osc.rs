@@ -26,6 +26,11 @@ impl Terminal {
             b"11" => self.colors(11, rest, terminator),
             b"12" => self.colors(12, rest, terminator),
             b"52" => self.write_clipboard(rest),
+            b"9" => self.notify_plain(rest),
+            b"99" => self.notify_in_parts(rest),
+            b"133" => self.shell_mark(rest),
+            b"777" => self.notify_titled(rest),
+            b"7501" => self.program_status(rest),
             _ => {}
         }
     }

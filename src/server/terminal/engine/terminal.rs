@@ -8,6 +8,7 @@ use super::cell::{Cell, PROTECTED};
 use super::charset::Charsets;
 use super::grid::Grid;
 use super::history::History;
+use super::marks::{Mark, Unfinished};
 use super::modes::ModeState;
 use super::paint::Painter;
 use super::row::Row;
@@ -101,6 +102,8 @@ pub(super) struct Terminal {
     pub(super) history: History,
     pub(super) titles: Titles,
     pub(super) effects: Effects,
+    /// Notifications that come in parts.
+    pub(super) unfinished: Vec<Unfinished>,
     /// The last character that was printed, for REP.
     pub(super) last_char: Option<char>,
     pub(super) painter: Painter,
@@ -134,6 +137,7 @@ impl Terminal {
             history: History::new(history_bytes, usize::from(size.cols)),
             titles: Titles::default(),
             effects: Effects::default(),
+            unfinished: Vec::new(),
             last_char: None,
             painter: Painter::new(size),
             update: None,
@@ -454,5 +458,7 @@ impl Terminal {
         self.titles = Titles::default();
         self.rectangles = false;
         self.last_char = None;
+        self.unfinished.clear();
+        self.effects.marks.push(Mark::Reset);
     }
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod captures;
 mod differential;
+mod marks;
 mod modes;
 mod pictures;
 mod properties;
