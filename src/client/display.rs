@@ -6,12 +6,13 @@
 use super::connection::Connection;
 use super::input::Event;
 use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
+use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
 use super::state::State;
 use super::theme::Theme;
 use super::type_ahead::TypeAhead;
-use super::update::{Input, Out, update};
+use super::update::{Input, update};
 use super::{areas, sgr, view};
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};

@@ -1,9 +1,10 @@
 //! Sessions to draw and to drive.
 
 use crate::client::input::Event;
+use crate::client::out::Out;
 use crate::client::screen::Screen;
 use crate::client::state::State;
-use crate::client::update::{Input, Out, update};
+use crate::client::update::{Input, update};
 use crate::client::view;
 use crate::config::Config;
 use crate::protocol::attach::message::{ToClient, ToServer};

@@ -9,7 +9,7 @@ use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::scene::ExitStatus;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -214,6 +214,14 @@ impl PaneHandle {
     /// started. Where looking it up is dear (not Linux) what it told comes first.
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
+    }
+    /// Where the child was started.
+    pub fn started_in(&self) -> &Path {
+        &self.shared.started_in
+    }
+    /// The environment that the child was started with.
+    pub fn environment(&self) -> &Arc<[(String, String)]> {
+        &self.shared.environment
     }
     /// Whether something other than the shell at its prompt runs (looked up now: `tcgetpgrp`).
     pub fn is_busy(&self) -> bool {
