@@ -93,6 +93,6 @@ impl Terminal {
     /// Makes every row painted again.
     #[cfg(test)]
     pub(super) fn mark_all(&mut self) {
-        self.grids.iter_mut().flat_map(super::grid::Grid::rows_mut).for_each(super::row::Row::mark);
+        self.grids.iter_mut().flat_map(super::grid::Grid::rows_mut).for_each(super::row::Row::make_stale);
     }
 }

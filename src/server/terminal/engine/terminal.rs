@@ -102,6 +102,8 @@ pub(super) struct Terminal {
     pub(super) history: History,
     pub(super) titles: Titles,
     pub(super) effects: Effects,
+    /// A command runs, as far as the shell's marks tell.
+    pub(super) command_runs: bool,
     /// Notifications that come in parts.
     pub(super) unfinished: Vec<Unfinished>,
     /// The last character that was printed, for REP.
@@ -137,6 +139,7 @@ impl Terminal {
             history: History::new(history_bytes, usize::from(size.cols)),
             titles: Titles::default(),
             effects: Effects::default(),
+            command_runs: false,
             unfinished: Vec::new(),
             last_char: None,
             painter: Painter::new(size),
@@ -458,6 +461,7 @@ impl Terminal {
         self.titles = Titles::default();
         self.rectangles = false;
         self.last_char = None;
+        self.command_runs = false;
         self.unfinished.clear();
         self.effects.marks.push(Mark::Reset);
     }

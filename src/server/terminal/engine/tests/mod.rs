@@ -6,6 +6,7 @@ mod differential;
 mod marks;
 mod modes;
 mod pictures;
+mod prompts;
 mod properties;
 mod resizing;
 mod sequences;
