@@ -7,7 +7,7 @@ use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, sidebar_order
 use super::{scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::ToServer;
-use crate::protocol::command::{ClosePolicy, Command, Launch, MoveTarget, Step};
+use crate::protocol::command::{Arrangement, ClosePolicy, Command, Launch, MoveTarget, Step};
 use crate::protocol::geometry::{Axis, Direction};
 use crate::protocol::ids::{PaneId, WorkspaceId};
 use crate::protocol::scene::{Scene, TabScene, WorkspaceScene};
@@ -76,6 +76,13 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         Action::ZoomPane => Command::ZoomPane { pane, zoomed: None },
         Action::SwapPrevious => Command::SwapStep { pane, step: Step::Previous },
         Action::SwapNext => Command::SwapStep { pane, step: Step::Next },
+        Action::CycleLayout => Command::ArrangeTab { tab: Some(scene.tab()?.id), arrangement: None },
+        Action::EvenLayout => arrange(scene, Arrangement::Even)?,
+        Action::LayoutColumns => arrange(scene, Arrangement::Columns)?,
+        Action::LayoutRows => arrange(scene, Arrangement::Rows)?,
+        Action::LayoutMainLeft => arrange(scene, Arrangement::MainLeft)?,
+        Action::LayoutMainTop => arrange(scene, Arrangement::MainTop)?,
+        Action::LayoutGrid => arrange(scene, Arrangement::Grid)?,
         Action::MovePaneToNewTab => Command::MovePane { pane, to: MoveTarget::NewTab },
         Action::NewTab => new_tab(scene)?,
         Action::NextTab => Command::FocusTab { tab: beside(&scene.workspace()?.tabs, tab_active, true)?.id },
@@ -103,6 +110,10 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::Help
         | Action::Detach => return None,
     })
+}
+
+fn arrange(scene: &Scene, arrangement: Arrangement) -> Option<Command> {
+    Some(Command::ArrangeTab { tab: Some(scene.tab()?.id), arrangement: Some(arrangement) })
 }
 
 /// A new tab in the focused workspace.
