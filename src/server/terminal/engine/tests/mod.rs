@@ -2,7 +2,9 @@
 
 mod answers;
 mod captures;
+mod colors;
 mod differential;
+mod links;
 mod marks;
 mod modes;
 mod pictures;
