@@ -3,6 +3,8 @@
 mod answers;
 mod captures;
 mod differential;
+mod machine;
+mod memory;
 mod modes;
 mod pictures;
 mod properties;
