@@ -11,6 +11,7 @@ mod names;
 #[cfg(test)]
 mod notation;
 mod parts;
+mod restore;
 mod solve;
 
 pub use parts::{Pane, Tab, Workspace};
