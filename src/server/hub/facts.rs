@@ -55,6 +55,7 @@ impl Hub {
         match fact {
             Fact::Started(_) => {
                 state.entry.started = true;
+                self.has_started(pane);
                 self.directory_changed();
                 self.record_terminal(pane, Change::Created);
                 if let Some((reply, outcome)) = self.pending.remove(&pane) {
@@ -64,7 +65,10 @@ impl Hub {
             }
             Fact::StartFailed(reason) => self.start_failed(pane, reason),
             Fact::Title(title) => state.title = title.filter(|title| !title.is_empty()),
-            Fact::Cwd(cwd) => state.cwd = cwd,
+            Fact::Cwd(cwd) => {
+                state.cwd = cwd;
+                self.keeping.changed();
+            }
             Fact::Program { name, busy } => {
                 state.program = name;
                 state.busy = busy;
@@ -97,7 +101,7 @@ impl Hub {
         self.notice(Level::Warning, &format!("cannot start the program of pane {pane}: {reason}"));
         let refused = self.pending.remove(&pane).map(|(reply, _)| reply);
         // Whoever asked for the pane hears that there is none, so there must be none.
-        let hold = self.must_hold(pane, refused.is_none());
+        let hold = self.was_restored(pane, &reason) || self.must_hold(pane, refused.is_none());
         self.ended(pane, ExitStatus { code: None, signal: None }, hold);
         if let Some(reply) = refused {
             self.publish();
@@ -127,11 +131,13 @@ impl Hub {
         if let Some(state) = self.panes.get_mut(&pane) {
             state.entry.exited = Some(status);
         }
+        self.leaving();
         self.forget(pane, Reason::Exited);
         match self.model.remove(pane, &self.context()) {
             Ok(outcome) => {
                 self.neutral.replaced(&outcome);
                 self.carry_out(&outcome, Reason::Exited);
+                self.has_left();
             }
             Err(error) => tracing::error!(pane = pane.0, %error, "an ended pane was unknown to the model"),
         }

@@ -3,7 +3,7 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{InForce, Reply, Request};
+use super::{InForce, Reply, Request, RestoreReport};
 use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
@@ -345,6 +345,38 @@ impl HubHandle {
     /// Tells the attached clients something about a pane, unless it is being looked at.
     pub async fn notify(&self, pane: PaneId, title: String, body: String) {
         let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
+    }
+
+    /// What the start brought back and what it could not.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn report(&self) -> Result<RestoreReport, HubError> {
+        self.ask(Request::Report).await
+    }
+
+    /// Starts the shell of a pane of the report anew, in that folder.
+    ///
+    /// # Errors
+    /// [`HubError::Busy`], [`HubError::StartFailed`], [`HubError::Stopping`].
+    pub async fn retry(&self, pane: PaneId, cwd: String) -> Result<(Outcome, Snapshot), HubError> {
+        self.ask(|reply| Request::Retry { pane, cwd, reply }).await
+    }
+
+    /// The session cannot be kept, or can again. Waits for nothing: a hub that has no time hears of it
+    /// at the next try.
+    pub fn kept(&self, unsaved: Option<String>) {
+        let _ = self.requests.try_send(Request::Kept(unsaved));
+    }
+
+    /// When the server ends, its clients are told to come back.
+    pub async fn restart(&self) {
+        let _ = self.requests.send(Request::Restart).await;
+    }
+
+    /// Ends the server because a signal says so: its children may have heard it first.
+    pub async fn stop_on_signal(&self) {
+        let _ = self.requests.send(Request::Signalled).await;
     }
 
     /// Ends the server in good order.

@@ -9,6 +9,7 @@ mod effects;
 mod event;
 mod facts;
 mod handle;
+mod keep;
 mod notify;
 mod policy;
 mod record;
@@ -26,6 +27,7 @@ use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
 use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
+use super::persist::{Outlet, Report as RestoreReport};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::{Config, Patch};
 use crate::protocol::attach::message::Level;
@@ -35,6 +37,7 @@ use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
+use keep::Keeping;
 use notify::Message;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -91,8 +94,13 @@ enum Request {
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
     Reloaded { read: Result<Read, String>, reply: Reply<InForce> },
+    Report(Reply<RestoreReport>),
+    Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
+    Kept(Option<String>),
     Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
+    Restart,
+    Signalled,
 }
 
 /// The hub's state.
@@ -107,6 +115,7 @@ pub struct Hub {
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     viewports: Viewports,
+    keeping: Keeping,
     directory: Arc<Directory>,
     bus: Bus,
     /// What has happened and is published with the session that came of it.
@@ -117,6 +126,8 @@ pub struct Hub {
     shared: Arc<Shared>,
     requests: mpsc::WeakSender<Request>,
     stopping: bool,
+    /// Clients are to come back.
+    restarting: bool,
 }
 
 /// The hub with its inbox, ready to run.
@@ -134,6 +145,7 @@ impl Hub {
     pub fn new<E>(
         settings: Settings,
         generation: ServerGeneration,
+        outlet: Outlet,
         terminals: impl FnOnce(mpsc::Sender<Report>) -> Result<Terminals, E>,
     ) -> Result<(Self, Inbox, HubHandle), E> {
         let (request_sender, requests) = mpsc::channel(REQUESTS);
@@ -162,6 +174,7 @@ impl Hub {
             neutral: effects::Neutral::default(),
             viewed: None,
             viewports: Viewports::default(),
+            keeping: Keeping::new(outlet),
             directory,
             bus: bus.clone(),
             happened: Vec::new(),
@@ -170,6 +183,7 @@ impl Hub {
             shared: Arc::clone(&shared),
             requests: request_sender.downgrade(),
             stopping: false,
+            restarting: false,
         };
         let handle = HubHandle::new(request_sender, snapshots, shared, bus, executor);
         Ok((hub, Inbox { requests, reports }, handle))
@@ -227,7 +241,12 @@ impl Hub {
                 };
                 let _ = reply.send(beside);
             }
+            Request::Report(reply) => drop(reply.send(Ok(self.keeping.report.clone()))),
+            Request::Retry { pane, cwd, reply } => self.retry(pane, cwd, reply),
+            Request::Kept(unsaved) => self.kept(unsaved),
             Request::Stop => self.stopping = true,
+            Request::Restart => self.restarting = true,
+            Request::Signalled => self.stop_on_signal(),
         }
     }
 
@@ -261,6 +280,7 @@ impl Hub {
     fn try_command(&mut self, command: Command) -> Result<(Outcome, Option<PaneId>), HubError> {
         self.check_policy(&command)?;
         let outcome = self.model.apply(command, &self.context())?;
+        self.keeping.asked();
         self.carry_out(&outcome, Reason::Closed);
         self.publish();
         // Only of a pane that this very command made: nobody else's answer waits for it.

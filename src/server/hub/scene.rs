@@ -28,6 +28,7 @@ impl Hub {
     /// Publishes the present state if it differs from what is out, and gives shown panes their sizes
     /// and the focus.
     pub(super) fn publish(&mut self) {
+        self.keep();
         self.view_focused();
         self.place_terminals();
         let (scene, layouts) = (self.scene(), self.layouts());
