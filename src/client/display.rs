@@ -350,7 +350,7 @@ pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec
         }
         regions
     };
-    screen.flush(&regions, view::cursor(state), out);
+    screen.flush(&regions, view::cursor(state), &|row, col| view::pane::link_at(state, row, col), out);
 }
 
 async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {

@@ -20,10 +20,12 @@ mod edit;
 mod graphics;
 mod grid;
 mod history;
+mod links;
 mod marks;
 mod modes;
 mod osc;
 mod paint;
+mod palette;
 mod params;
 mod parser;
 mod perform;
@@ -228,6 +230,11 @@ impl Engine {
     /// The output of the command whose prompt, text or output a row belongs to.
     pub fn command_output(&self, row: u64) -> Option<CommandOutput> {
         self.terminal.command_output(row)
+    }
+
+    /// Bytes that the history holds, never more than its budget.
+    pub fn history_bytes(&self) -> usize {
+        self.terminal.history.held_bytes()
     }
 
     /// Text for programs. Changes nothing.

@@ -64,7 +64,6 @@ impl Row {
     }
 
     /// It must be painted again.
-    #[cfg(test)]
     pub(super) fn make_stale(&mut self) {
         self.stale = true;
     }

@@ -2,8 +2,12 @@
 
 mod answers;
 mod captures;
+mod colors;
 mod differential;
+mod links;
 mod marks;
+mod machine;
+mod memory;
 mod modes;
 mod pictures;
 mod prompts;
