@@ -192,7 +192,7 @@ fn the_switcher_goes_to_another_session_makes_one_and_ends_one() {
     terminal.send("second\x18");
     terminal.wait_for_text("End session `second`");
     terminal.send("y");
-    terminal.wait_for_text("stopped");
+    terminal.wait_for_text("session `second` has ended");
     terminal.send("\x04");
     terminal.wait_for_text("Delete session `second`");
     terminal.send("y");
