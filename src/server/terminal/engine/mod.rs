@@ -33,6 +33,7 @@ mod print;
 mod private_modes;
 mod prompts;
 mod rectangle;
+mod reset;
 mod resize;
 mod row;
 mod sanitize;
