@@ -116,6 +116,8 @@ pub struct Config {
     pub left: Sidebar,
     /// `sidebars.right`
     pub right: Sidebar,
+    /// `agents_this_workspace`
+    pub agents_this_workspace: bool,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
     /// What the text says, by key.
@@ -200,6 +202,7 @@ impl Config {
                 width: values.number("sidebars.right.width"),
                 docks: values.words("sidebars.right.docks"),
             },
+            agents_this_workspace: values.flag("agents_this_workspace"),
             workspace_paths: values.flag("layout.workspace_paths"),
             given: Given(values.0),
         }
