@@ -1,6 +1,6 @@
 //! What panes report, and what the hub remembers of each.
 
-use super::{Change, Hub, HubError, PaneEntry, Place, Reason};
+use super::{Change, Hub, HubError, PaneEnd, PaneEntry, Place, Reason};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
@@ -64,7 +64,10 @@ impl Hub {
             }
             Fact::StartFailed(reason) => self.start_failed(pane, reason),
             Fact::Title(title) => state.title = title.filter(|title| !title.is_empty()),
-            Fact::Cwd(cwd) => state.cwd = cwd,
+            Fact::Cwd(cwd) => {
+                state.cwd = cwd;
+                self.look_up_branch_of(pane);
+            }
             Fact::Program { name, busy } => {
                 state.program = name;
                 state.busy = busy;
@@ -116,6 +119,7 @@ impl Hub {
 
     /// The child ended: the pane closes, or is held with its last screen.
     fn ended(&mut self, pane: PaneId, status: ExitStatus, hold: bool) {
+        self.note_end(pane, PaneEnd::Exited);
         if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
             state.entry.exited = Some(status);
             state.busy = false;
@@ -137,6 +141,9 @@ impl Hub {
 
     /// Drops a pane's terminal from the directory.
     pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
+        if self.panes.contains_key(&pane) {
+            self.note_end(pane, PaneEnd::Closed);
+        }
         if let Some(state) = self.panes.remove(&pane) {
             let terminal = state.handle().terminal();
             self.shared.closed(terminal);

@@ -9,6 +9,7 @@ mod effects;
 mod event;
 mod facts;
 mod handle;
+mod lifecycle;
 mod notify;
 mod policy;
 mod record;
@@ -19,7 +20,8 @@ mod viewport;
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
 pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
-pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
@@ -27,7 +29,7 @@ use super::environment::Environment;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::{Config, Patch};
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
@@ -35,7 +37,7 @@ use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
 use notify::Message;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,9 +85,10 @@ enum Request {
     Area(ClientId, Size),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
-    Branch { root: String, branch: Option<String> },
+    Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Attention,
     Config(Reply<InForce>),
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
@@ -100,7 +103,8 @@ pub struct Hub {
     model: Model,
     terminals: Terminals,
     panes: BTreeMap<PaneId, PaneState>,
-    branches: HashMap<String, Option<String>>,
+    branches: Arc<Branches>,
+    lifecycles: Arc<VecDeque<Lifecycle>>,
     clients: Clients,
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
@@ -145,6 +149,8 @@ impl Hub {
             scene: Arc::new(scene::empty(&settings)),
             directory: Arc::clone(&directory),
             layouts: Arc::default(),
+            branches: Arc::default(),
+            lifecycles: Arc::default(),
             attached: 0,
             sequence: 0,
         };
@@ -155,7 +161,8 @@ impl Hub {
             model,
             terminals: terminals(report_sender)?,
             panes: BTreeMap::new(),
-            branches: HashMap::new(),
+            branches: Arc::default(),
+            lifecycles: Arc::default(),
             pending: HashMap::new(),
             neutral: effects::Neutral::default(),
             viewed: None,
@@ -202,16 +209,12 @@ impl Hub {
             Request::DetachClients { all, reply } => {
                 let _ = reply.send(Ok(self.clients.detach(all)));
             }
-            Request::Branch { root, branch } => {
-                if self.branches.get(&root) != Some(&branch) {
-                    self.branches.insert(root, branch);
-                    self.publish();
-                }
-            }
+            Request::Branch { folder, branch } => self.branch(folder, branch),
             Request::Viewport { pane, terminal, size, reply } => {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(&message),
+            Request::Attention => self.clients.tell_all(&ToClient::Bell),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {
                 let _ = reply.send(self.patch_config(patch, if_revision));

@@ -42,6 +42,8 @@ impl Hub {
             scene: Arc::new(scene),
             directory: Arc::clone(&self.directory),
             layouts: Arc::new(layouts),
+            branches: Arc::clone(&self.branches),
+            lifecycles: Arc::clone(&self.lifecycles),
             attached: self.clients.count(),
             sequence: 0,
         };
@@ -56,7 +58,9 @@ impl Hub {
                 || out.layouts != snapshot.layouts
                 || out.attached != snapshot.attached
                 || happened
-                || !Arc::ptr_eq(&out.directory, &snapshot.directory);
+                || !Arc::ptr_eq(&out.directory, &snapshot.directory)
+                || !Arc::ptr_eq(&out.branches, &snapshot.branches)
+                || !Arc::ptr_eq(&out.lifecycles, &snapshot.lifecycles);
             // Readers compare scenes by pointer: an equal one stays the same one.
             let scene = if same_scene { Arc::clone(&out.scene) } else { snapshot.scene };
             *out = Snapshot { scene, ..snapshot };
