@@ -19,6 +19,7 @@ mod refs;
 mod runtime;
 mod serve;
 mod settings;
+mod themes;
 mod trust;
 mod wire;
 
@@ -72,6 +73,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),
+        Verb::Theme(verb) => command::theme::run(&context, &verb),
         Verb::Help { topic } => command::help::run(&context, &topic),
     }
 }

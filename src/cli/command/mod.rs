@@ -14,6 +14,7 @@ pub mod server;
 pub mod session;
 pub mod submit;
 pub mod tab;
+pub mod theme;
 pub mod uhp;
 pub mod workspace;
 

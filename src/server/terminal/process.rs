@@ -12,8 +12,10 @@ mod system;
 #[path = "process/windows.rs"]
 mod system;
 
+mod family;
 mod tree;
 
+pub(in crate::server) use family::{Ask, Family};
 pub use tree::Process;
 pub(super) use tree::{list, names};
 
