@@ -20,6 +20,7 @@ mod signals;
 mod terminal;
 mod uhp;
 mod wait;
+mod worktree;
 
 /// For the benchmark, which measures it alone.
 pub use terminal::engine;

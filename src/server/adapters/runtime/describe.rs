@@ -26,6 +26,7 @@ const FEATURES: &[&str] = &[
     "events.pane_lifecycle",
     "cli.paste_sources",
     "layout.typed_mutations",
+    "pane.exec.non_tty",
 ];
 
 /// `runtime.describe`

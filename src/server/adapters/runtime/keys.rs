@@ -72,7 +72,8 @@ fn key(name: &str, held: Modifiers) -> Result<(KeyCode, Modifiers), Failure> {
     if let Some((_, code)) = NAMED.iter().find(|(known, _)| *known == name) {
         return Ok((*code, held));
     }
-    let number = name.strip_prefix('f').filter(|digits| !digits.starts_with('0'));
+    let number =
+        name.strip_prefix('f').filter(|digits| digits.starts_with(|first| matches!(first, '1'..='9')));
     if let Some(number) = number.and_then(|digits| digits.parse().ok()).filter(|n| (1..=12).contains(n)) {
         return Ok((KeyCode::Function(number), held));
     }

@@ -8,6 +8,7 @@ mod counts;
 mod describe;
 mod error;
 mod events;
+mod exec;
 mod input;
 mod keys;
 mod layout;
@@ -61,6 +62,7 @@ const METHODS: &[&str] = &[
     "pane.read",
     "pane.procs",
     "pane.send_key",
+    "pane.exec",
     "pane.wait",
 ];
 
@@ -190,6 +192,7 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
         "pane.paste" => input::paste(params, context),
         "pane.read" => input::read(params, context).await,
         "pane.procs" => procs::procs(params, context).await,
+        "pane.exec" => exec::exec(params, context).await,
         "pane.send_key" => keys::send(params, context),
         "pane.wait" => wait::wait(params, context).await,
         _ => Err(Failure::new(ErrorCode::MethodNotFound, "no such method in this build")),
