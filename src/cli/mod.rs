@@ -18,6 +18,7 @@ mod paths;
 mod refs;
 mod runtime;
 mod serve;
+mod sessions;
 mod settings;
 mod themes;
 mod trust;

@@ -108,6 +108,11 @@ pub enum Fact {
     /// Output came and the shell is at its prompt, as before: a command too short to be seen may have
     /// run. Looked at like [`Fact::Program`].
     AtPrompt,
+    /// The processes were looked at; told with every look.
+    Scanned {
+        /// Whether there is nothing but the person's shell. Never of a pane that runs a command of its own.
+        alone: bool,
+    },
     /// The child wrote the clipboard.
     Clipboard(String),
     /// What the child marked and told in passing, in order and without gaps: output is not read on while
@@ -237,6 +242,16 @@ impl PaneHandle {
     /// The processes below the child, itself first, looked up now; `None` without a living child.
     pub fn process_tree(&self) -> Option<Vec<Process>> {
         self.shared.status.get().is_none().then(|| process::list(self.shared.root.get()?.pid)).flatten()
+    }
+    /// Asks for one more look at the processes, a little later.
+    pub fn look_again(&self) {
+        self.shared.look_wanted.store(true, Ordering::Release);
+        self.shared.attention.notify_one();
+    }
+    /// Base names of the scripts that run below the child, of those programs that run scripts. They are
+    /// looked up now, and kept nowhere. Reads files.
+    pub fn scripts(&self, runs_scripts: impl Fn(&str) -> bool) -> Vec<String> {
+        self.root().map(|root| process::scripts(root.pid, runs_scripts)).unwrap_or_default()
     }
     /// How the child ended, as soon as that is known: before its last output has been parsed.
     pub fn status(&self) -> Option<ExitStatus> {

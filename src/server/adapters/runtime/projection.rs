@@ -159,6 +159,7 @@ pub mod tests {
             busy: false,
             cwd: "/srv/one/src".to_owned(),
             exited: None,
+            agent: None,
         };
         Scene {
             session: "default".to_owned(),
