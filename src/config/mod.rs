@@ -118,6 +118,12 @@ pub struct Config {
     pub right: Sidebar,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
+    /// `compat.nebula_runtime`
+    pub nebula_runtime: bool,
+    /// `compat.term_program`
+    pub term_program: &'static str,
+    /// `worktree.compat_branch_prefix`
+    pub compat_branch_prefix: String,
     /// What the text says, by key.
     given: Given,
 }
@@ -201,6 +207,9 @@ impl Config {
                 docks: values.words("sidebars.right.docks"),
             },
             workspace_paths: values.flag("layout.workspace_paths"),
+            nebula_runtime: values.flag("compat.nebula_runtime"),
+            term_program: if values.text("compat.term_program") == "nebula" { "nebula" } else { "luvus" },
+            compat_branch_prefix: values.text("worktree.compat_branch_prefix").to_owned(),
             given: Given(values.0),
         }
     }
