@@ -4,6 +4,7 @@
 //! runs the endpoint, the drivers and the hub; the panes' runtime runs one worker a terminal.
 
 mod adapters;
+mod agents;
 mod attach;
 pub mod configuration;
 mod endpoint;

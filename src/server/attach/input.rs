@@ -70,6 +70,7 @@ impl Input {
             let _ = handle.settle().await;
         }
         let given = input(&handle);
+        self.hub.typed(pane).await;
         self.wish(pane, Wish::Typed);
         let now = Instant::now();
         if given == Err(InputError::QueueFull)

@@ -47,15 +47,17 @@ fn halves(value: u128) -> [u64; 2] {
 
 /// A style as one number, which is hashed and compared at once.
 fn packed(style: Style) -> u128 {
+    // A colour has 24 bits and two that say which kind it is.
     let color = |color| match color {
         Color::Default => 0_u32,
         Color::Indexed(index) => u32::from_le_bytes([index, 0, 0, 1]),
         Color::Rgb(red, green, blue) => u32::from_le_bytes([red, green, blue, 2]),
     };
     u128::from(color(style.fg))
-        | u128::from(color(style.bg)) << 32
-        | u128::from(color(style.underline)) << 64
-        | u128::from(style.attrs.0) << 96
+        | u128::from(color(style.bg)) << 26
+        | u128::from(color(style.underline)) << 52
+        | u128::from(style.attrs.0) << 78
+        | u128::from(style.link) << 94
 }
 
 /// Entries by number.
