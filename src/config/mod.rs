@@ -96,6 +96,8 @@ pub struct Config {
     pub headless_size: Size,
     /// `terminal.checksum_reports`
     pub checksum_reports: bool,
+    /// `session.persist_pane_screen`
+    pub persist_pane_screen: bool,
     /// `layout.scrollback_bytes`
     pub scrollback_bytes: usize,
     /// `layout.show_titles`
@@ -184,6 +186,7 @@ impl Config {
             exit_when_empty: values.flag("server.exit_when_empty"),
             headless_size: Size::new(rows, cols),
             checksum_reports: values.flag("terminal.checksum_reports"),
+            persist_pane_screen: values.flag("session.persist_pane_screen"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
