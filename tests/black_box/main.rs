@@ -15,6 +15,7 @@ mod frame;
 mod keys;
 mod layout;
 mod metadata;
+mod mission;
 mod mouse;
 mod panes;
 mod programs;
