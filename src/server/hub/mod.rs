@@ -18,7 +18,9 @@ mod scene;
 mod settings;
 mod viewport;
 
-pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
+pub use agents::{
+    AgentsInForce, Explained, KnownSession, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage,
+};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
 pub use event::{AgentStatus, Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
