@@ -39,7 +39,14 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ),
     (
         "src/server/terminal",
-        &["server::hub", "server::model", "server::agents", "server::attach", "server::uhp", "server::adapters"],
+        &[
+            "server::hub",
+            "server::model",
+            "server::agents",
+            "server::attach",
+            "server::uhp",
+            "server::adapters",
+        ],
     ),
     ("src/server/hub", &["server::attach", "server::uhp", "server::adapters", "server::endpoint"]),
     ("src/server/attach", &["server::uhp", "server::adapters", "server::endpoint"]),

@@ -10,23 +10,28 @@ use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
+use super::sessions::{Found, Sessions};
 use super::state::State;
 use super::theme::Theme;
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, sgr, view};
+use super::{areas, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};
 use crate::protocol::geometry::{Rect, Size};
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(6);
+/// How exact times on the screen are.
+const MINUTE: Duration = Duration::from_secs(60);
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long the last message to the server may take.
@@ -54,8 +59,10 @@ enum Heard {
     Flushed,
     Messages(Result<(), ClientError>),
     Back(Reconnect, Result<Box<Connection>, ClientError>),
+    Sessions(Option<Found>),
     NoticeOver,
     HeldLongEnough,
+    MinuteOver,
 }
 
 /// What the loop wakes up for by itself.
@@ -75,8 +82,13 @@ pub struct Display {
     /// Bytes for the terminal beside the picture: bells, the clipboard.
     aside: Vec<u8>,
     type_ahead: TypeAhead,
+    sessions: Arc<dyn Sessions>,
+    /// What is being done about sessions.
+    looking: Option<JoinHandle<Found>>,
     notice_serial: u64,
     notice_over: Option<Instant>,
+    /// When the times on the screen are a minute old; none while none is shown.
+    minute_over: Option<Instant>,
     /// How the loop ends, once it does.
     end: Option<Result<Ending, ClientError>>,
 }
@@ -124,8 +136,11 @@ impl Display {
             reconnect: Some(options.reconnect),
             aside: Vec::new(),
             type_ahead: TypeAhead::default(),
+            sessions: options.sessions,
+            looking: None,
             notice_serial: 0,
             notice_over: None,
+            minute_over: None,
             end: None,
         };
         Ok((display, connection))
@@ -149,7 +164,11 @@ impl Display {
             self.draw(outlet);
             self.time_notices();
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
-            let heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms).await;
+            let heard = tokio::select! {
+                found = looked(&mut self.looking) => Heard::Sessions(found),
+                () = until(self.minute_over) => Heard::MinuteOver,
+                heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
+            };
             self.take(heard, &mut link, input, &mut messages);
             if let Some(end) = self.end.take() {
                 if let Link::Up(connection) = &mut link {
@@ -174,7 +193,14 @@ impl Display {
                 self.end = Some(Ok(Ending::Detached));
             }
             Heard::Written(Ok(())) | Heard::Flushed => {}
+            Heard::Sessions(found) => {
+                self.looking = None;
+                if let Some(found) = found {
+                    self.update(Input::Sessions(found), link);
+                }
+            }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::MinuteOver => self.state.damage.full = true,
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
                 self.update(Input::Terminal(event), link);
@@ -219,6 +245,7 @@ impl Display {
                 Out::Settled => self.type_ahead.settled(),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
                 Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
                 Out::Reconnect => {
@@ -260,10 +287,34 @@ impl Display {
         if outlet.is_busy() || nothing_yet || (self.state.damage.is_none() && self.aside.is_empty()) {
             return;
         }
+        self.state.now_ms = now_ms();
+        self.minute_over = self.state.shows_ages().then(|| Instant::now() + MINUTE);
         let mut out = outlet.buffer();
         out.append(&mut self.aside);
         draw_changes(&mut self.state, &mut self.screen, &mut out);
         outlet.write(out);
+    }
+}
+
+/// Milliseconds since 1970.
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Waits until then, or for ever.
+async fn until(then: Option<Instant>) {
+    match then {
+        Some(then) => sleep_until(then).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits for what is being done about sessions, if anything is.
+async fn looked(looking: &mut Option<JoinHandle<Found>>) -> Option<Found> {
+    match looking {
+        Some(looking) => looking.await.ok(),
+        None => std::future::pending().await,
     }
 }
 

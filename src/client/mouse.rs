@@ -65,8 +65,11 @@ fn forwards(state: &State, hit: Hit, event: MouseEvent) -> bool {
 
 fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
     match hit {
-        Some(Hit::Yes) => layers::answer(state, true, out),
-        Some(Hit::No) => layers::answer(state, false, out),
+        Some(hit @ (Hit::Yes | Hit::No)) => {
+            if let Some(choice) = layers::answer(state, hit == Hit::Yes) {
+                actions::choose(state, choice, out);
+            }
+        }
         Some(Hit::Overlay) => {}
         Some(hit @ (Hit::Match(_) | Hit::Item(_))) => {
             if let Some(choice) = layers::click(state, hit) {
@@ -106,6 +109,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::ToggleRight => sidebars::toggle_right(state, out),
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         Hit::NewWorkspace => prompt::new_workspace(state),
+        Hit::AgentScope => state.agents_here = !state.agents_here,
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
         Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Match(_) | Hit::Item(_) | Hit::Yes | Hit::No => {}

@@ -39,7 +39,8 @@ fn agent(server: &Server, name: &str) -> Value {
 
 /// Waits, inside the server, until the pane's agent is in that state.
 fn wait_for(server: &Server, pane: &Value, status: &str) {
-    let waited = server.call("agent.wait", &json!({"pane": pane["pane_id"], "status": status, "timeout_s": 15}));
+    let waited =
+        server.call("agent.wait", &json!({"pane": pane["pane_id"], "status": status, "timeout_s": 15}));
     assert_eq!(waited["matched"], true, "{status}: {}", explain(server, pane));
 }
 
@@ -60,7 +61,10 @@ fn an_agent_is_known_by_its_process_and_its_state_by_its_screen() {
         let list = server.call("agent.list", &json!({}));
         list["agents"].as_array()?.iter().find(|row| row["pane"] == pane["pane_id"]).cloned()
     });
-    assert_eq!((&row["agent"], &row["display_agent"], &row["is_agent"]), (&json!("claude"), &json!("claude"), &json!(true)));
+    assert_eq!(
+        (&row["agent"], &row["display_agent"], &row["is_agent"]),
+        (&json!("claude"), &json!("claude"), &json!(true))
+    );
     wait_for(&server, &pane, "idle");
     line(&server, &pane, "work");
     wait_for(&server, &pane, "working");
@@ -68,8 +72,14 @@ fn an_agent_is_known_by_its_process_and_its_state_by_its_screen() {
     wait_for(&server, &pane, "blocked");
     let told = explain(&server, &pane);
     assert_eq!(told["identity"], json!({"source": "process", "confidence": "high"}));
-    assert_eq!((&told["state_source"], &told["state_evidence"]["rule"]), (&json!("screen"), &json!("approval")));
-    assert_eq!((&told["state_evidence"]["rule_region"], &told["blocked_kind"]), (&json!("screen"), &json!("permission")));
+    assert_eq!(
+        (&told["state_source"], &told["state_evidence"]["rule"]),
+        (&json!("screen"), &json!("approval"))
+    );
+    assert_eq!(
+        (&told["state_evidence"]["rule_region"], &told["blocked_kind"]),
+        (&json!("screen"), &json!("permission"))
+    );
     assert!(told["state_evidence"]["rejected_rules"].as_array().is_some_and(|rules| !rules.is_empty()));
     // an approval takes no prompt
     let prompt = |text: &str| json!({"target": "claude", "text": text});
@@ -98,20 +108,25 @@ fn a_prompt_is_queued_and_only_new_work_is_its_answer() {
     let pane = agent(&server, "claude");
     wait_for(&server, &pane, "idle");
     let queued = server.call("agent.prompt", &json!({"target": "claude", "text": "work now"}));
-    assert_eq!((&queued["evidence"], &queued["submitted"], &queued["matched"]), (&json!("queued"), &json!(true), &json!(false)));
+    assert_eq!(
+        (&queued["evidence"], &queued["submitted"], &queued["matched"]),
+        (&json!("queued"), &json!(true), &json!(false))
+    );
     assert!(queued.get("observed_state").is_none());
     wait_for(&server, &pane, "working");
     line(&server, &pane, "rest");
     wait_for(&server, &pane, "done");
     let wait = |text: &str, until: &str| {
-        let params = json!({"target": "claude", "text": text, "wait": true, "until": [until], "timeout_s": 15});
+        let params =
+            json!({"target": "claude", "text": text, "wait": true, "until": [until], "timeout_s": 15});
         server.call("agent.prompt", &params)
     };
     let answer = wait("work again", "working");
     assert_eq!((&answer["matched"], &answer["evidence"]), (&json!(true), &json!("state_transition")));
     assert_eq!((&answer["observed_state"], &answer["status"]), (&json!("working"), &json!("working")));
     // what was done before the prompt is no answer
-    let params = json!({"target": "claude", "text": "rest", "wait": true, "until": ["done"], "timeout_s": 0.2});
+    let params =
+        json!({"target": "claude", "text": "rest", "wait": true, "until": ["done"], "timeout_s": 0.2});
     let answer = server.call("agent.prompt", &params);
     assert_eq!((&answer["matched"], &answer["evidence"]), (&json!(false), &json!("timeout")));
     line(&server, &pane, "half");
@@ -137,16 +152,21 @@ fn targets_that_may_be_several_are_refused_with_the_candidates() {
     eventually("both are recognised", || {
         let refused = server.peer().request("agent.get", &json!({"target": "codex"}));
         let candidates = json!([one["pane_id"], two["pane_id"]]);
-        (refused["error"]["code"] == "ambiguous_target" && refused["error"]["data"]["candidates"] == candidates)
+        (refused["error"]["code"] == "ambiguous_target"
+            && refused["error"]["data"]["candidates"] == candidates)
             .then_some(())
     });
     let before = server.call("uhp.capabilities", &json!({}))["event_sequence"].clone();
     server.call("agent.name", &json!({"pane": one["pane_id"], "name": "ana"}));
     let row = server.call("agent.get", &json!({"target": "ana"}));
     assert_eq!((&row["pane"], &row["name"]), (&one["pane_id"], &json!("ana")));
-    let events = server.call("events.wait", &json!({"event": "pane.renamed", "after_sequence": before, "timeout_s": 0}));
+    let events = server
+        .call("events.wait", &json!({"event": "pane.renamed", "after_sequence": before, "timeout_s": 0}));
     assert_eq!(events["matched"], false, "a name is given without an event");
-    assert_eq!(server.peer().refusal("agent.name", &json!({"pane": two["pane_id"], "name": "ana"})), "ownership_conflict");
+    assert_eq!(
+        server.peer().refusal("agent.name", &json!({"pane": two["pane_id"], "name": "ana"})),
+        "ownership_conflict"
+    );
     server.stop();
 }
 
@@ -157,9 +177,7 @@ fn keys_reach_an_agent_only_on_the_screen_that_was_seen() {
     let pane = agent(&server, "claude");
     wait_for(&server, &pane, "idle");
     let read = server.call("agent.read", &json!({"target": "claude"}));
-    let keys = |keys: Value, revision: &Value| {
-        json!({"target": "claude", "keys": keys, "if_content_revision": revision, "terminal_id": read["terminal_id"]})
-    };
+    let keys = |keys: Value, revision: &Value| json!({"target": "claude", "keys": keys, "if_content_revision": revision, "terminal_id": read["terminal_id"]});
     let refusal = |params: &Value| server.peer().refusal("agent.keys", params);
     assert_eq!(refusal(&keys(json!(["down", "nonsense"]), &json!(0))), "invalid_request");
     assert_eq!(refusal(&keys(json!(["down"]), &json!(0))), "content_revision_conflict");
@@ -184,7 +202,10 @@ fn a_program_reports_its_state_and_is_no_agent_for_that() {
     });
     assert_eq!(told["program_status"], json!([record]));
     let row = server.call("agent.get", &json!({"target": pane["pane_id"]}));
-    assert_eq!((&row["agent"], &row["display_agent"], &row["is_agent"]), (&Value::Null, &json!("deploy"), &json!(false)));
+    assert_eq!(
+        (&row["agent"], &row["display_agent"], &row["is_agent"]),
+        (&Value::Null, &json!("deploy"), &json!(false))
+    );
     // nobody goes by the name of an agent, and what is malformed changes nothing
     line(&server, &pane, "report state=working:id=deploy/eu:app=claude:progress=40");
     wait_for(&server, &pane, "working");
@@ -228,12 +249,17 @@ fn floods_of_reports_leave_the_newest_256() {
 fn what_a_killed_program_reported_goes_with_it() {
     let server = Server::start();
     let shell = server.first();
-    let path = program(server.home(), "job", "#!/bin/sh\nprintf '\\033]7501;state=working:app=job\\007'\nprintf '\\033]7501;state=done:id=part\\007'\nkill -9 $$\n");
+    let path = program(
+        server.home(),
+        "job",
+        "#!/bin/sh\nprintf '\\033]7501;state=working:app=job\\007'\nprintf '\\033]7501;state=done:id=part\\007'\nkill -9 $$\n",
+    );
     server.type_text(&shell, &format!("{}\n", path.display()));
     // the shell marks no prompts: two scans that find nothing but it are the proof
     eventually("only the result is left", || {
         let told = explain(&server, &shell);
-        let states: Vec<&Value> = told["program_status"].as_array()?.iter().map(|record| &record["state"]).collect();
+        let states: Vec<&Value> =
+            told["program_status"].as_array()?.iter().map(|record| &record["state"]).collect();
         (states == [&json!("done")]).then_some(())
     });
     wait_for(&server, &shell, "done");
@@ -249,9 +275,7 @@ fn a_leased_report_beats_the_rest_and_ends_with_its_lease() {
     server.first();
     let pane = agent(&server, "claude");
     wait_for(&server, &pane, "idle");
-    let report = |source: &str, status: &str, sequence: u64, ttl_s: u64| {
-        json!({"pane": pane["pane_id"], "source": source, "agent": "claude", "status": status, "sequence": sequence, "ttl_s": ttl_s})
-    };
+    let report = |source: &str, status: &str, sequence: u64, ttl_s: u64| json!({"pane": pane["pane_id"], "source": source, "agent": "claude", "status": status, "sequence": sequence, "ttl_s": ttl_s});
     let told = server.call("agent.report", &report("hook", "blocked", 3, 60));
     assert_eq!((&told["sequence"], &told["ttl_s"]), (&json!(3), &json!(60)));
     wait_for(&server, &pane, "blocked");
@@ -285,14 +309,29 @@ fn an_agent_is_started_in_a_shell_and_its_conversation_goes_on() {
     let start = json!({"name": "ana", "kind": "claude", "pane": shell["pane"], "timeout_s": 15});
     let started = server.call("agent.start", &start);
     assert_eq!((&started["ready"], &started["pane"]), (&json!(true), &shell["pane"]), "{started}");
-    assert_eq!(server.peer().refusal("agent.start", &json!({"name": "bea", "kind": "claude", "pane": shell["pane"]})), "busy");
-    assert_eq!(server.peer().refusal("agent.start", &json!({"name": "ana", "kind": "claude"})), "ownership_conflict");
-    assert_eq!(server.peer().refusal("agent.start", &json!({"name": "bea", "kind": "nova"})), "unsupported_agent");
+    assert_eq!(
+        server
+            .peer()
+            .refusal("agent.start", &json!({"name": "bea", "kind": "claude", "pane": shell["pane"]})),
+        "busy"
+    );
+    assert_eq!(
+        server.peer().refusal("agent.start", &json!({"name": "ana", "kind": "claude"})),
+        "ownership_conflict"
+    );
+    assert_eq!(
+        server.peer().refusal("agent.start", &json!({"name": "bea", "kind": "nova"})),
+        "unsupported_agent"
+    );
     let session = json!({"pane": shell["pane"], "agent": "claude", "session_id": "s-1"});
     server.call("pane.report_session", &session);
     assert_eq!(server.call("agent.get", &json!({"target": "ana"}))["session"], "s-1");
     assert_eq!(server.call("agent.sessions", &json!({}))["sessions"][0]["id"], "s-1");
-    assert_eq!(server.peer().refusal("agent.resume", &json!({"id": "s-1"})), "ownership_conflict", "it goes on already");
+    assert_eq!(
+        server.peer().refusal("agent.resume", &json!({"id": "s-1"})),
+        "ownership_conflict",
+        "it goes on already"
+    );
     let other = json!({"pane": shell["pane"], "agent": "claude", "session_id": "s-0"});
     assert_eq!(server.peer().refusal("pane.release_session", &other), "ownership_conflict");
     server.call("pane.release_session", &session);
@@ -312,7 +351,8 @@ fn missions_show_the_most_urgent_first() {
     wait_for(&server, &waiting, "blocked");
     wait_for(&server, &quiet, "idle");
     let mission = server.call("mission.snapshot", &json!({"scope": "all"}));
-    let rows: Vec<&Value> = mission["rows"].as_array().expect("rows").iter().map(|row| &row["agent"]).collect();
+    let rows: Vec<&Value> =
+        mission["rows"].as_array().expect("rows").iter().map(|row| &row["agent"]).collect();
     assert_eq!(rows, [&json!("codex"), &json!("claude")]);
     assert_eq!((&mission["summary"]["blocked"], &mission["summary"]["idle"]), (&json!(1), &json!(1)));
     assert_eq!(mission["summary"]["tokens"], Value::Null, "nothing is estimated");

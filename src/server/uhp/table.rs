@@ -4,8 +4,8 @@
 
 use super::methods::agent::{authority, input, prompt, read, start};
 use super::methods::{
-    config, create, discovery, events, layout, metadata, mission, pane, session, stats, tab, terminal,
-    token, wait, workspace,
+    config, create, discovery, events, layout, metadata, mission, pane, session, stats, tab, terminal, token,
+    wait, workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;

@@ -154,11 +154,17 @@ mod tests {
         let mut totals = Totals::default();
         totals.add(AgentState::Idle, None);
         let summary = totals.summary();
-        assert_eq!((&summary["agents"], &summary["idle"], &summary["tokens"]), (&json!(1), &json!(1), &Value::Null));
+        assert_eq!(
+            (&summary["agents"], &summary["idle"], &summary["tokens"]),
+            (&json!(1), &json!(1), &Value::Null)
+        );
         let usage = |cost| Usage { model: None, tokens: [10, 5, 100, 0], cost, updated_at: 1 };
         totals.add(AgentState::Blocked, Some(&usage(Some(0.5))));
         totals.add(AgentState::Blocked, Some(&usage(None)));
         let summary = totals.summary();
-        assert_eq!((&summary["blocked"], &summary["tokens"], &summary["cost"]), (&json!(2), &json!(30), &json!(0.5)));
+        assert_eq!(
+            (&summary["blocked"], &summary["tokens"], &summary["cost"]),
+            (&json!(2), &json!(30), &json!(0.5))
+        );
     }
 }

@@ -5,8 +5,8 @@ mod captures;
 mod colors;
 mod differential;
 mod links;
-mod marks;
 mod machine;
+mod marks;
 mod memory;
 mod modes;
 mod pictures;
@@ -15,6 +15,7 @@ mod properties;
 mod resizing;
 mod sequences;
 mod text_cursor;
+mod vt;
 
 use super::{Effects, Engine, View};
 use crate::protocol::geometry::Size;

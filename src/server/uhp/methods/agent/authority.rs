@@ -121,9 +121,12 @@ fn source(value: Value) -> Result<String, String> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._:/-".contains(byte);
     let text = value.as_str().filter(|text| {
         let bytes = text.as_bytes();
-        bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.len() <= SOURCE_BYTES && bytes.iter().all(plain)
+        bytes.first().is_some_and(u8::is_ascii_alphabetic)
+            && bytes.len() <= SOURCE_BYTES
+            && bytes.iter().all(plain)
     });
-    text.map(str::to_owned).ok_or_else(|| format!("expected a letter and up to {} of A-Za-z0-9._:/-", SOURCE_BYTES - 1))
+    text.map(str::to_owned)
+        .ok_or_else(|| format!("expected a letter and up to {} of A-Za-z0-9._:/-", SOURCE_BYTES - 1))
 }
 
 /// The id of a kind of agent.
@@ -180,7 +183,9 @@ mod tests {
     fn usage_is_closed_and_bounded() {
         let good = json!({"tokens_in": 1, "tokens_out": 2, "cache_read": 0, "cache_write": 0, "cost": null, "updated_at": 5});
         assert!(usage(good.clone()).is_ok());
-        for (field, value) in [("tokens_in", json!(-1)), ("updated_at", json!(0)), ("more", json!(1)), ("cost", json!(-0.1))] {
+        for (field, value) in
+            [("tokens_in", json!(-1)), ("updated_at", json!(0)), ("more", json!(1)), ("cost", json!(-0.1))]
+        {
             let mut bad = good.clone();
             bad[field] = value;
             assert!(usage(bad).is_err(), "{field}");

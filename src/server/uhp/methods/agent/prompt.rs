@@ -118,7 +118,8 @@ async fn follow(
         AgentWaited::TimedOut => (false, status.presented()),
         AgentWaited::Found(None) | AgentWaited::Gone => {
             let reason = if left { "agent_exited" } else { "pane_closed" };
-            let failure = Failure::new(ErrorCode::AgentNotRunning, format!("the agent of pane {pane} is gone"));
+            let failure =
+                Failure::new(ErrorCode::AgentNotRunning, format!("the agent of pane {pane} is gone"));
             return Err(failure.with_data(json!({
                 "pane": pane.to_string(),
                 "queued": true,
@@ -163,7 +164,8 @@ mod tests {
 
     #[test]
     fn only_work_that_began_after_the_prompt_counts() {
-        let transition = |seq, state| Transition { seq, state, kind: None, at_ms: 0, ended: None, alert: false };
+        let transition =
+            |seq, state| Transition { seq, state, kind: None, at_ms: 0, ended: None, alert: false };
         let mut view = view(1, "claude");
         view.transitions = vec![transition(2, AgentState::Working), transition(3, AgentState::Done)];
         let look = |view: &AgentView, until: &[AgentState]| seen(view, 3, until);

@@ -1,8 +1,8 @@
 //! Who is there, in which state, and why: `agent.list`, `.get`, `.explain`, `.read`, `.wait`.
 
 use super::super::super::Context;
-use super::super::terminal::take;
 use super::super::nothing;
+use super::super::terminal::take;
 use super::{STATES, find, find_agent, read_target, row, seconds};
 use crate::protocol::agent::AgentState;
 use crate::protocol::ids::PaneId;

@@ -147,9 +147,9 @@ fn readiness(view: &AgentView) -> Option<bool> {
         return Some(false);
     }
     let finding = view.finding.as_ref();
-    let idle = finding.and_then(|finding| finding.matched.as_ref()).is_some_and(|matched| {
-        matched.state == AgentState::Idle && !matched.refuses_prompts
-    });
+    let idle = finding
+        .and_then(|finding| finding.matched.as_ref())
+        .is_some_and(|matched| matched.state == AgentState::Idle && !matched.refuses_prompts);
     let empty = finding.is_some_and(|finding| finding.composer == Some(ComposerText::Empty));
     let working = view.state == AgentState::Working;
     ((idle || empty || view.state.is_quiet()) && !working).then_some(true)
