@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agents;
 mod attach;
 mod cli;
 mod contract;
