@@ -135,7 +135,13 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let uploads = paths.session_dir.join("uploads");
     // Before the first pane, whose environment names it.
     let runtime = runtime_listener(&config, &paths.session_dir).await;
-    let about = About { session: session.clone(), term_program: config.term_program };
+    let inherited = environment.clone();
+    let notes = worktree::Notes::new(paths.session_dir.join("forks"));
+    let about = About {
+        session: session.clone(),
+        term_program: config.term_program,
+        branch_prefix: config.compat_branch_prefix.clone(),
+    };
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -175,7 +181,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         hub.open_first(&folder.to_string_lossy());
     }
     hub.first_started(&mut inbox).await;
-    let context = runtime::Context::start(handle.clone(), home_text.clone(), about);
+    let context = runtime::Context::start(handle.clone(), home_text.clone(), about, inherited, notes);
     let uhp = uhp::Session::new(session.clone(), home_text, uploads);
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link },
