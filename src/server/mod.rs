@@ -130,7 +130,8 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     } = options;
     let paths = instance.paths();
     let mut store = persist::Store::new(&paths.session_dir);
-    let restored = persist::restore(&mut store)?;
+    let screens = persist::Screens::new(&paths.session_dir);
+    let restored = persist::restore(&mut store, &screens)?;
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let uploads = paths.session_dir.join("uploads");
     // Before the first pane, whose environment names it.
@@ -174,8 +175,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let (outlet, inlet) = persist::wire();
     let hub = Hub::new(settings, generation, outlet, |reports| Terminals::new(panes, reports));
     let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
-    let telling = handle.clone();
-    let saver = persist::Saver::start(store, inlet, Box::new(move |unsaved| telling.kept(unsaved)));
+    let saver = persist::Saver::start(store, screens, inlet, sources(&handle));
     hub.restore(restored);
     if hub.is_empty() {
         hub.open_first(&folder.to_string_lossy());
@@ -226,6 +226,16 @@ async fn runtime_listener(config: &Config, folder: &Path) -> Option<Listener> {
             None
         }
     }
+}
+
+/// What the one who keeps the session asks of the hub, without ever waiting for it.
+fn sources(hub: &hub::HubHandle) -> persist::Sources {
+    let (asked, told) = (hub.clone(), hub.clone());
+    let terminals = move || {
+        let directory = asked.snapshot().directory;
+        directory.panes.values().filter(|entry| entry.restore).map(|entry| entry.handle.clone()).collect()
+    };
+    persist::Sources { terminals: Box::new(terminals), tell: Box::new(move |unsaved| told.kept(unsaved)) }
 }
 
 /// 128 random bits of the operating system; `None` when it has none to give.

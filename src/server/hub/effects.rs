@@ -81,12 +81,13 @@ impl Hub {
             }
         };
         let terminal = fresh_terminal(self.shared.generation(), pane);
-        let config = &self.settings.config;
         let area = self.clients.area();
         let places = self.model.tab_layout(tab, area).map(|layout| layout.places).unwrap_or_default();
         let size =
             places.iter().find(|placed| placed.pane == pane).map_or(area, |placed| placed.content.size());
-        let bus = self.bus.clone();
+        let (bus, activity) = (self.bus.clone(), self.keeping.activity());
+        let recalled = self.recalled(pane);
+        let config = &self.settings.config;
         let start = Start {
             pane,
             terminal,
@@ -98,7 +99,11 @@ impl Hub {
             history_bytes: config.scrollback_bytes,
             checksum_reports: config.checksum_reports,
             shift_enter: config.shift_enter,
-            announce: Announce::new(move |revision| bus.output(terminal, revision)),
+            announce: Announce::new(move |revision| {
+                activity.touch();
+                bus.output(terminal, revision)
+            }),
+            recalled,
         };
         self.bus.turn().introduce(terminal, pane);
         let handle = self.terminals.start(start);

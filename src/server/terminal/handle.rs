@@ -75,6 +75,8 @@ pub struct Start {
     pub env: Vec<(String, String)>,
     /// First size.
     pub size: Size,
+    /// The last screen of the terminal before this one.
+    pub recalled: Option<Arc<str>>,
     /// Budget of the history.
     pub history_bytes: usize,
     /// Whether the child may ask for checksums of the screen (DECRQCRA).
@@ -334,6 +336,10 @@ impl PaneHandle {
     /// Whether `text` is in the newest 300 logical lines, and the revision at which that was looked up.
     pub async fn contains(&self, text: &str) -> Result<(bool, u64), Gone> {
         self.ask(|reply| Request::Contains(text.to_owned(), reply)).await
+    }
+    /// The screen for the terminal after this one, and its revision.
+    pub async fn last_screen(&self) -> Result<(String, u64), Gone> {
+        self.ask(Request::Screen).await
     }
     /// A new viewer; it first shows the live screen.
     pub fn viewer(&self) -> Viewer {
