@@ -81,6 +81,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `shell.integration`
+    pub shell_integration: bool,
     /// `allow_nested`
     pub allow_nested: bool,
     /// `confirm_close`
@@ -162,6 +164,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            shell_integration: values.flag("shell.integration"),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
                 "always" => ConfirmClose::Always,

@@ -15,6 +15,7 @@ mod hub;
 pub mod instance;
 mod links;
 mod model;
+mod shells;
 mod signals;
 mod terminal;
 mod uhp;
@@ -31,6 +32,7 @@ use endpoint::Drivers;
 use environment::{Environment, Places};
 use hub::{Hub, Settings};
 use instance::Instance;
+use shells::Shells;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -122,6 +124,9 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let paths = instance.paths();
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let uploads = paths.session_dir.join("uploads");
+    let shells = Shells::write(paths.session_dir.join("shell"))
+        .inspect_err(|error| tracing::warn!(%error, "shells are not integrated"))
+        .ok();
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -144,6 +149,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         config,
         home,
         environment: Environment::new(environment, shell, &places),
+        shells,
         configuration,
         keeper: keeper.work(),
         background: panes.clone(),

@@ -25,6 +25,7 @@ pub use settings::InForce;
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
 use super::model::{Context, Model, ModelError, Outcome};
+use super::shells::Shells;
 use super::terminal::handle::{Report, Terminals};
 use crate::config::{Config, Patch};
 use crate::protocol::attach::message::Level;
@@ -61,6 +62,8 @@ pub struct Settings {
     pub home: PathBuf,
     /// What children's environments are made of.
     pub environment: Environment,
+    /// How shells are made to tell of their prompts, if that is possible.
+    pub shells: Option<Shells>,
     /// Where the configuration is kept.
     pub configuration: Arc<dyn Configuration>,
     /// The way to its file.

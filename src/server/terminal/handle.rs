@@ -79,6 +79,8 @@ pub struct Start {
     pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
+    /// Whether the child was made to mark its prompts and commands (OSC 133).
+    pub marks: bool,
     /// Told of output, paced.
     pub announce: Announce,
 }
@@ -180,7 +182,7 @@ impl Terminals {
 /// One terminal, seen from outside. When the last handle is dropped the terminal ends.
 #[derive(Clone)]
 pub struct PaneHandle {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     requests: mpsc::Sender<Request>,
     ready: watch::Receiver<Announced>,
 }
@@ -214,6 +216,11 @@ impl PaneHandle {
     /// started. Where looking it up is dear (not Linux) what it told comes first.
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
+    }
+    /// The directory that the child told last (OSC 7).
+    #[cfg(test)]
+    pub(super) fn told(&self) -> Option<PathBuf> {
+        self.shared.told()
     }
     /// Whether something other than the shell at its prompt runs (looked up now: `tcgetpgrp`).
     pub fn is_busy(&self) -> bool {
