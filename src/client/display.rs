@@ -6,12 +6,13 @@
 use super::connection::Connection;
 use super::input::Event;
 use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
+use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
 use super::state::State;
 use super::theme::Theme;
 use super::type_ahead::TypeAhead;
-use super::update::{Input, Out, update};
+use super::update::{Input, update};
 use super::{areas, sgr, view};
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};
@@ -315,7 +316,7 @@ pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec
         }
         regions
     };
-    screen.flush(&regions, view::cursor(state), out);
+    screen.flush(&regions, view::cursor(state), &|row, col| view::pane::link_at(state, row, col), out);
 }
 
 async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {

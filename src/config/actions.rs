@@ -39,6 +39,8 @@ pub enum Action {
     ToggleSidebars,
     ToggleRightSidebar,
     ScrollMode,
+    CommandPalette,
+    JumpPalette,
     Help,
     Detach,
 }
@@ -66,7 +68,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 52] = [
+static ACTIONS: [ActionInfo; 54] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -117,6 +119,8 @@ static ACTIONS: [ActionInfo; 52] = [
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
+    row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
+    row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

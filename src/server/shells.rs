@@ -41,11 +41,14 @@ impl Shells {
         Ok(Self { folder })
     }
 
-    /// Makes the shell that is about to be started read its script; whether it is one that can.
-    pub fn integrate(&self, argv: &mut Vec<String>, env: &mut Vec<(String, String)>) -> bool {
-        let Some((program, options)) = argv.split_first() else { return false };
+    /// Makes the shell that is about to be started with this environment read its script; if it is one that
+    /// can, these variables come on top, which it takes away again.
+    pub fn integrate(&self, argv: &mut Vec<String>, env: &[(String, String)]) -> Option<Vec<(String, String)>> {
+        let own = |wanted: &str| env.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
+        let (program, options) = argv.split_first()?;
         let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let only = |known: &[&str]| options.iter().all(|option| known.contains(&option.as_str()));
+        let mut extra = Vec::new();
         match name {
             "bash" if only(&["-i"]) => {
                 // Long options come before short ones.
@@ -54,32 +57,25 @@ impl Shells {
             // Such a bash reads no file that could be replaced; the first prompt comes after all it reads.
             "bash" if only(&["-i", "-l", "--login", "--norc", "--noprofile"]) => {
                 let once = format!(". {} prompt", quoted(&self.path("luvus.bash")));
-                let own = take(env, "PROMPT_COMMAND").map_or_else(String::new, |own| format!("\n{own}"));
-                env.push(("PROMPT_COMMAND".to_owned(), once + &own));
+                let rest = own("PROMPT_COMMAND").map_or_else(String::new, |own| format!("\n{own}"));
+                extra.push(("PROMPT_COMMAND".to_owned(), once + &rest));
             }
             "zsh" if only(&["-i", "-l", "--interactive", "--login"]) => {
-                if let Some(own) = take(env, "ZDOTDIR") {
-                    env.push(("LUVUS_ZDOTDIR".to_owned(), own));
-                }
-                env.push(("ZDOTDIR".to_owned(), self.path("zsh")));
+                extra.extend(own("ZDOTDIR").map(|own| ("LUVUS_ZDOTDIR".to_owned(), own.to_owned())));
+                extra.push(("ZDOTDIR".to_owned(), self.path("zsh")));
             }
             "fish" if only(&["-i", "-l", "--interactive", "--login", "-N", "--no-config"]) => {
                 let source = format!("source {}", quoted(&self.path("luvus.fish")));
                 argv.extend(["--init-command".to_owned(), source]);
             }
-            _ => return false,
+            _ => return None,
         }
-        true
+        Some(extra)
     }
 
     fn path(&self, name: &str) -> String {
         self.folder.join(name).to_string_lossy().into_owned()
     }
-}
-
-fn take(env: &mut Vec<(String, String)>, name: &str) -> Option<String> {
-    let at = env.iter().position(|(present, _)| present == name)?;
-    Some(env.swap_remove(at).1)
 }
 
 /// As one word of bash and fish alike: outside of the quotes both take a backslash for what follows it.
@@ -117,9 +113,10 @@ mod tests {
 
     fn integrated(argv: &[&str], env: &[(&str, &str)]) -> Option<(Vec<String>, Vec<(String, String)>)> {
         let mut argv: Vec<String> = argv.iter().map(|&word| word.to_owned()).collect();
-        let mut env = env.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let env: Vec<_> = env.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         let shells = Shells { folder: "/s".into() };
-        shells.integrate(&mut argv, &mut env).then_some((argv, env))
+        let extra = shells.integrate(&mut argv, &env)?;
+        Some((argv, extra))
     }
 
     fn pair(name: &str, value: &str) -> (String, String) {

@@ -1,10 +1,8 @@
 //! The help: every effective key, from the live keymap, keys after the prefix and direct keys apart.
 
 use super::{overlay, text};
-use crate::client::layer::Help;
-use crate::client::mouse::Hit;
 use crate::client::screen::ScreenCursor;
-use crate::client::state::State;
+use crate::client::state::{Help, Hit, State};
 use crate::config::chord::Chord;
 use crate::config::keymap::{Action, actions};
 use crate::protocol::frame::CursorShape;

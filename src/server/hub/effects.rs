@@ -86,16 +86,16 @@ impl Hub {
         let bus = self.bus.clone();
         let mut argv =
             launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]);
-        let mut env = self.settings.environment.of_pane(pane, terminal, tab, workspace);
+        let env = self.settings.environment.of_pane(pane, terminal, tab, workspace);
         let shells = self.settings.shells.as_ref().filter(|_| config.shell_integration);
-        let marks = shells.is_some_and(|shells| shells.integrate(&mut argv, &mut env));
+        let integration = shells.and_then(|shells| shells.integrate(&mut argv, &env));
         let start = Start {
             pane,
             terminal,
             argv,
             shell: launch.argv.is_none(),
             env,
-            marks,
+            integration,
             cwd: cwd.clone(),
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,

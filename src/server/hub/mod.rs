@@ -24,6 +24,7 @@ pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
+use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::shells::Shells;
 use super::terminal::handle::{Report, Terminals};
@@ -152,6 +153,7 @@ impl Hub {
             sequence: 0,
         };
         let (published, snapshots) = watch::channel(snapshot);
+        let executor = Executor::new(settings.background.clone());
         let hub = Self {
             clients: Clients::new(settings.area),
             settings,
@@ -172,7 +174,7 @@ impl Hub {
             requests: request_sender.downgrade(),
             stopping: false,
         };
-        let handle = HubHandle::new(request_sender, snapshots, shared, bus);
+        let handle = HubHandle::new(request_sender, snapshots, shared, bus, executor);
         Ok((hub, Inbox { requests, reports }, handle))
     }
 

@@ -9,7 +9,7 @@ use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::scene::ExitStatus;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -79,8 +79,9 @@ pub struct Start {
     pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
-    /// Whether the child was made to mark its prompts and commands (OSC 133).
-    pub marks: bool,
+    /// What makes the child mark its prompts and commands (OSC 133), if it was made to: variables that it
+    /// alone gets.
+    pub integration: Option<Vec<(String, String)>>,
     /// Told of output, paced.
     pub announce: Announce,
 }
@@ -221,6 +222,14 @@ impl PaneHandle {
     #[cfg(test)]
     pub(super) fn told(&self) -> Option<PathBuf> {
         self.shared.told()
+    }
+    /// Where the child was started.
+    pub fn started_in(&self) -> &Path {
+        &self.shared.started_in
+    }
+    /// The environment that the child was started with.
+    pub fn environment(&self) -> &Arc<[(String, String)]> {
+        &self.shared.environment
     }
     /// Whether something other than the shell at its prompt runs (looked up now: `tcgetpgrp`).
     pub fn is_busy(&self) -> bool {

@@ -49,7 +49,10 @@ pub(super) struct Shared {
     /// What ran below the child at the last look.
     processes: Mutex<Option<Arc<[String]>>>,
     live: Mutex<Option<Arc<Pty>>>,
-    started_in: PathBuf,
+    /// Where the child was started.
+    pub(super) started_in: PathBuf,
+    /// The environment that it was started with.
+    pub(super) environment: Arc<[(String, String)]>,
     told_directory: Mutex<Option<PathBuf>>,
     refusals: Mutex<Refusals>,
 }
@@ -68,7 +71,7 @@ impl Shared {
             shift_enter: start.shift_enter,
             gauge: Gauge::default(),
             input: InputQueue::default(),
-            commands: Tracker::new(start.marks),
+            commands: Tracker::new(start.integration.is_some()),
             size: watch::Sender::new(start.size.at_least_one()),
             attention: Notify::new(),
             end_wanted: AtomicBool::new(false),
@@ -81,6 +84,7 @@ impl Shared {
             processes: Mutex::default(),
             live: Mutex::default(),
             started_in: start.cwd.clone(),
+            environment: start.env.as_slice().into(),
             told_directory: Mutex::default(),
             refusals: Mutex::default(),
         }

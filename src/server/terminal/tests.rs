@@ -32,7 +32,7 @@ pub(super) fn start(argv: &[&str]) -> Start {
         size: Size::new(24, 80),
         history_bytes: 1 << 20,
         checksum_reports: false,
-        marks: false,
+        integration: None,
         shift_enter: ShiftEnter::default(),
         announce: Announce::new(|_| Some(1)),
     }

@@ -31,8 +31,8 @@ impl Person {
         for (name, value) in [("HOME", &*home), ("LANG", "C.UTF-8")].iter().chain(env) {
             start.env.push(((*name).to_owned(), (*value).to_owned()));
         }
-        start.marks = self.shells.integrate(&mut start.argv, &mut start.env);
-        assert!(start.marks);
+        start.integration = self.shells.integrate(&mut start.argv, &start.env);
+        assert!(start.integration.is_some());
         start
     }
 }
