@@ -17,7 +17,9 @@ mod output;
 mod paths;
 mod refs;
 mod serve;
+mod sessions;
 mod settings;
+mod themes;
 mod trust;
 mod wire;
 
@@ -59,6 +61,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),
+        Verb::Theme(verb) => command::theme::run(&context, &verb),
         Verb::Help { topic } => command::help::run(&context, &topic),
     }
 }

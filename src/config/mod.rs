@@ -10,6 +10,7 @@ mod patch;
 pub mod presets;
 mod read;
 pub mod settings;
+pub mod theme;
 
 use crate::protocol::geometry::Size;
 pub use patch::Patch;
@@ -83,6 +84,8 @@ pub struct Config {
     pub shell: String,
     /// `shell.integration`
     pub shell_integration: bool,
+    /// `theme`
+    pub theme: String,
     /// `allow_nested`
     pub allow_nested: bool,
     /// `confirm_close`
@@ -109,6 +112,8 @@ pub struct Config {
     pub bell: bool,
     /// `notifications.toast`
     pub toast: bool,
+    /// `notifications.delay_ms`
+    pub notification_delay_ms: u64,
     /// `sidebars.left`
     pub left: Sidebar,
     /// `sidebars.right`
@@ -165,6 +170,7 @@ impl Config {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
             shell_integration: values.flag("shell.integration"),
+            theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
                 "always" => ConfirmClose::Always,
@@ -186,6 +192,7 @@ impl Config {
             mouse_capture: values.flag("mouse.capture"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
+            notification_delay_ms: values.number("notifications.delay_ms"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),
                 width: values.number("sidebars.left.width"),

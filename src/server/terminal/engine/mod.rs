@@ -232,6 +232,11 @@ impl Engine {
         self.terminal.command_output(row)
     }
 
+    /// Bytes that the history holds, never more than its budget.
+    pub fn history_bytes(&self) -> usize {
+        self.terminal.history.held_bytes()
+    }
+
     /// Text for programs. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
         let gathered = capture::gather(&self.terminal, request);

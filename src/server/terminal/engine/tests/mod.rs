@@ -6,6 +6,8 @@ mod colors;
 mod differential;
 mod links;
 mod marks;
+mod machine;
+mod memory;
 mod modes;
 mod pictures;
 mod prompts;
