@@ -18,6 +18,7 @@ pub mod instance;
 mod links;
 mod model;
 pub mod persist;
+mod shells;
 mod signals;
 mod terminal;
 mod uhp;
@@ -37,6 +38,7 @@ use endpoint::Drivers;
 use environment::{Environment, Places};
 use hub::{Hub, Settings};
 use instance::Instance;
+use shells::Shells;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -143,6 +145,9 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         term_program: config.term_program,
         branch_prefix: config.compat_branch_prefix.clone(),
     };
+    let shells = Shells::write(paths.session_dir.join("shell"))
+        .inspect_err(|error| tracing::warn!(%error, "shells are not integrated"))
+        .ok();
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -167,6 +172,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         config,
         home,
         environment: Environment::new(environment, shell, &places),
+        shells,
         configuration,
         keeper: keeper.work(),
         background: panes.clone(),

@@ -18,6 +18,7 @@ pub mod listener;
 mod procs;
 mod projection;
 mod record;
+mod run;
 mod runs;
 mod start;
 mod target;
@@ -75,6 +76,7 @@ const METHODS: &[&str] = &[
     "pane.procs",
     "pane.send_key",
     "pane.exec",
+    "pane.run",
     "pane.wait",
 ];
 
@@ -222,6 +224,7 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
         "pane.read" => input::read(params, context).await,
         "pane.procs" => procs::procs(params, context).await,
         "pane.exec" => exec::exec(params, context).await,
+        "pane.run" => run::run(params, context).await,
         "pane.send_key" => keys::send(params, context),
         "pane.wait" => wait::wait(params, context).await,
         _ => Err(Failure::new(ErrorCode::MethodNotFound, "no such method in this build")),

@@ -201,12 +201,26 @@ impl Tracker {
             let tracker = Arc::clone(self);
             let (terminal, hub) = (handle.clone(), hub.clone());
             let watcher = tokio::spawn(async move {
-                settled(output, || match hub.snapshot().agents.contains_key(&pane) {
+                let mut commands = terminal.commands();
+                let runs = || terminal.commands().borrow().running();
+                let by_looks = settled(output, || match hub.snapshot().agents.contains_key(&pane) {
                     true => Look::Agent,
-                    false if terminal.is_busy() => Look::Busy,
+                    false if terminal.is_busy() || runs() => Look::Busy,
                     false => Look::Quiet,
-                })
-                .await;
+                });
+                // Where the shell tells its prompts, the next one is the end.
+                let told = commands.borrow().running();
+                let by_marks = async {
+                    if told {
+                        commands.wait_for(|commands| !commands.running()).await.map(drop)
+                    } else {
+                        std::future::pending().await
+                    }
+                };
+                tokio::select! {
+                    _ = by_marks => {}
+                    () = by_looks => {}
+                }
                 let mut state = tracker.lock();
                 state.counts.settle(pane, number);
                 state.observe(&hub.snapshot());
