@@ -83,6 +83,9 @@ pub struct Start {
     pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
+    /// What makes the child mark its prompts and commands (OSC 133), if it was made to: variables that it
+    /// alone gets.
+    pub integration: Option<Vec<(String, String)>>,
     /// Told of output, paced.
     pub announce: Announce,
 }
@@ -189,7 +192,7 @@ impl Terminals {
 /// One terminal, seen from outside. When the last handle is dropped the terminal ends.
 #[derive(Clone)]
 pub struct PaneHandle {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     requests: mpsc::Sender<Request>,
     ready: watch::Receiver<Announced>,
 }
@@ -223,6 +226,11 @@ impl PaneHandle {
     /// started. Where looking it up is dear (not Linux) what it told comes first.
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
+    }
+    /// The directory that the child told last (OSC 7).
+    #[cfg(test)]
+    pub(super) fn told(&self) -> Option<PathBuf> {
+        self.shared.told()
     }
     /// Where the child was started.
     pub fn started_in(&self) -> &Path {
