@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// The setting of one command.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// The environment.
     pub environment: Environment,
@@ -45,7 +45,7 @@ impl Context {
     /// A variable of the own pane, if this process runs in a pane of the session that is meant.
     fn own(&self, variable: &str) -> Option<&str> {
         let socket = self.environment.raw("LUVUS_SOCKET_PATH")?;
-        let same = self.environment.in_a_pane() && Path::new(socket) == self.paths.socket;
+        let same = self.environment.in_a_pane() && Path::new(socket) == self.paths.files.socket;
         if same { self.environment.text(variable) } else { None }
     }
 

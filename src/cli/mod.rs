@@ -17,7 +17,9 @@ mod output;
 mod paths;
 mod refs;
 mod serve;
+mod sessions;
 mod settings;
+mod themes;
 mod trust;
 mod wire;
 
@@ -54,11 +56,13 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Window(verb) => command::workspace::run_window(&context, verb),
         Verb::Tab(verb) => command::tab::run(&context, verb),
         Verb::Pane(verb) => command::pane::run(&context, verb),
+        Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),
+        Verb::Theme(verb) => command::theme::run(&context, &verb),
         Verb::Help { topic } => command::help::run(&context, &topic),
     }
 }

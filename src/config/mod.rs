@@ -6,10 +6,12 @@
 pub mod actions;
 pub mod chord;
 pub mod keymap;
+mod page;
 mod patch;
 pub mod presets;
 mod read;
 pub mod settings;
+pub mod theme;
 
 use crate::protocol::geometry::Size;
 pub use patch::Patch;
@@ -81,6 +83,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `theme`
+    pub theme: String,
     /// `allow_nested`
     pub allow_nested: bool,
     /// `confirm_close`
@@ -109,6 +113,8 @@ pub struct Config {
     pub bell: bool,
     /// `notifications.toast`
     pub toast: bool,
+    /// `notifications.delay_ms`
+    pub notification_delay_ms: u64,
     /// `sidebars.left`
     pub left: Sidebar,
     /// `sidebars.right`
@@ -164,6 +170,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
                 "always" => ConfirmClose::Always,
@@ -186,6 +193,7 @@ impl Config {
             mouse_capture: values.flag("mouse.capture"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
+            notification_delay_ms: values.number("notifications.delay_ms"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),
                 width: values.number("sidebars.left.width"),

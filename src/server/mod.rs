@@ -4,11 +4,13 @@
 //! runs the endpoint, the drivers and the hub; the panes' runtime runs one worker a terminal.
 
 mod adapters;
+mod agents;
 mod attach;
 pub mod configuration;
 mod endpoint;
 mod environment;
 mod exchange;
+pub mod exec;
 mod folder;
 mod git;
 mod hub;
@@ -172,12 +174,14 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());
     let endpoint = tokio::spawn(endpoint::accept(listener, drivers, Arc::clone(&connections)));
+    let executor = handle.executor().clone();
     let signals = tokio::spawn(signals::stop_on_signal(handle));
     ready();
     hub.run(inbox).await;
     signals.abort();
     endpoint.abort();
     connections.ended().await;
+    executor.finish().await;
     saver.finish().await;
     keeper.finish().await;
     tracing::info!("the server has ended");

@@ -5,11 +5,13 @@ pub mod config;
 pub mod doctor;
 pub mod envelope;
 pub mod help;
+pub mod layout;
 pub mod pane;
 pub mod ping;
 pub mod server;
 pub mod session;
 pub mod tab;
+pub mod theme;
 pub mod uhp;
 pub mod workspace;
 

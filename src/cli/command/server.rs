@@ -1,14 +1,12 @@
-//! `luvus server`: alone, `status`, `start`, `stop`
+//! `luvus server`: alone, `status`, `start`, `stop`, `restart`, `reload`
 
 use crate::cli::args::{ServerArgs, ServerVerb};
 use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::wire::{self, Answer, WireError};
-use crate::cli::{output, serve};
-use crate::server::instance::{LOCK_DEADLINE, lock_within};
+use crate::cli::{output, serve, sessions};
 use serde_json::{Value, json};
-use std::fs::File;
 
 /// `luvus server …`
 ///
@@ -20,6 +18,9 @@ pub fn run(context: &Context, args: &ServerArgs) -> Result<Exit, CliError> {
         Some(ServerVerb::Status) => status(context),
         Some(ServerVerb::Start) => start(context),
         Some(ServerVerb::Stop) => stop(context),
+        Some(ServerVerb::Restart { all: false }) => restart(context),
+        Some(ServerVerb::Restart { all: true }) => restart_all(context),
+        Some(ServerVerb::Reload) => reload(context),
     }
 }
 
@@ -83,22 +84,65 @@ pub fn tell_started(context: &Context, started: Started) -> Result<Exit, CliErro
 /// # Errors
 /// When none is running, or it does not end.
 pub fn stop(context: &Context) -> Result<Exit, CliError> {
-    let result = wire::ask(&context.paths, "server.stop", json!({}))?;
-    // The kernel releases the lock when the process is gone.
-    if let Ok(lock) = File::open(&context.paths.lock) {
-        let gone = lock_within(&lock, LOCK_DEADLINE).map_err(CliError::failed)?;
-        if !gone {
-            return Err(CliError::failed(format_args!(
-                "the server of session `{}` agreed to end and has not within {} s",
-                context.paths.session,
-                LOCK_DEADLINE.as_secs()
-            )));
-        }
-    }
+    let result = sessions::end(&context.paths)?;
     if context.json {
         output::json(&Value::Object(result))?;
     } else {
         output::line(&format!("session `{}` has ended", context.paths.session))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Ends the server, if there is one, and starts one in its place. What it kept comes back.
+fn restart(context: &Context) -> Result<Exit, CliError> {
+    let started = start_anew(context)?;
+    tell_started(context, started)
+}
+
+fn start_anew(context: &Context) -> Result<Started, CliError> {
+    if wire::reachable(&context.paths) {
+        sessions::end_to_restart(&context.paths)?;
+    }
+    autostart::start(context, None, None)
+}
+
+/// Every session that runs; one that does not come back is told, and the others still do.
+fn restart_all(context: &Context) -> Result<Exit, CliError> {
+    let mut rows = Vec::new();
+    let mut exit = Exit::Ok;
+    for (paths, running) in sessions::all(context)? {
+        if !running {
+            continue;
+        }
+        let name = paths.session.to_string();
+        let result = start_anew(&context.of_session(&paths.session)?);
+        match &result {
+            Ok(_) if context.json => {}
+            Ok(_) => output::line(&format!("session `{name}` has started anew"))?,
+            Err(error) => {
+                output::tell(&format!("session `{name}`: {error}"));
+                exit = Exit::Failed;
+            }
+        }
+        rows.push(json!({"session": name, "restarted": result.is_ok()}));
+    }
+    if context.json {
+        output::json(&json!({"sessions": rows}))?;
+    } else if rows.is_empty() {
+        output::line("no session is running")?;
+    }
+    Ok(exit)
+}
+
+/// Has the server read the configuration again.
+fn reload(context: &Context) -> Result<Exit, CliError> {
+    let result = wire::ask(&context.paths, "server.reload_config", json!({}))?;
+    let warnings = result.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
+    warnings.iter().filter_map(Value::as_str).for_each(output::tell);
+    if context.json {
+        output::json(&Value::Object(result))?;
+    } else {
+        output::line("the configuration is in force")?;
     }
     Ok(Exit::Ok)
 }

@@ -7,9 +7,8 @@ use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::paths::{Paths, SessionName};
-use crate::cli::{output, wire};
+use crate::cli::{output, sessions};
 use serde_json::{Map, Value, json};
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// `luvus session …`
@@ -28,6 +27,11 @@ pub fn run(context: &Context, verb: SessionVerb) -> Result<Exit, CliError> {
             ask_and_print(context, "session.detach", json!({"all": all}), detached)
         }
         SessionVerb::Kill { name } => server::stop(&known(context, &name)?),
+        SessionVerb::Report { retry: None } => ask_and_print(context, "session.report", json!({}), report),
+        SessionVerb::Report { retry: Some(pane) } => {
+            let params = json!({"pane": pane.to_string()});
+            ask_and_print(context, "session.retry", params, |_| format!("pane {pane} has a fresh shell"))
+        }
         SessionVerb::Delete { name, yes } => delete(context, &name, yes),
     }
 }
@@ -40,6 +44,23 @@ fn detached(result: &Map<String, Value>) -> String {
     }
 }
 
+/// One line of what there is, and one for each thing that is not as it was.
+fn report(result: &Map<String, Value>) -> String {
+    let count = |name: &str| result.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let came = match result.get("generation").and_then(Value::as_u64) {
+        Some(generation) => format!("restored from snapshot {generation}"),
+        None => "a fresh session".to_owned(),
+    };
+    let mut lines = vec![format!("{came}: {} workspaces, {} panes", count("workspaces"), count("panes"))];
+    for problem in output::rows(result, "problems") {
+        let retry = problem["pane"].as_str().filter(|_| problem["retry"] == true);
+        let retry = retry.map(|pane| format!("; luvus session report --retry {pane}")).unwrap_or_default();
+        lines.push(output::printable(&format!("{}{retry}", problem["text"].as_str().unwrap_or_default())));
+    }
+    lines.extend(result.get("unsaved").and_then(Value::as_str).map(output::printable));
+    lines.join("\n")
+}
+
 fn known(context: &Context, name: &SessionName) -> Result<Context, CliError> {
     let session = context.of_session(name)?;
     if session.paths.exists() {
@@ -49,14 +70,7 @@ fn known(context: &Context, name: &SessionName) -> Result<Context, CliError> {
 }
 
 fn list(context: &Context) -> Result<Exit, CliError> {
-    // Discovery looks in the state root, whichever session this process belongs to.
-    let root = Paths::of_session(&context.environment, SessionName::unnamed())?;
-    let sessions: Vec<(Paths, bool)> = root
-        .all_sessions()?
-        .into_iter()
-        .map(|paths| (wire::reachable(&paths), paths))
-        .map(|(up, paths)| (paths, up))
-        .collect();
+    let sessions = sessions::all(context)?;
     if context.json {
         output::json(&discovery(&sessions))?;
         return Ok(Exit::Ok);
@@ -65,7 +79,7 @@ fn list(context: &Context) -> Result<Exit, CliError> {
         .iter()
         .map(|(paths, running)| {
             let state = if *running { "running" } else { "stopped" };
-            vec![paths.session.to_string(), state.to_owned(), paths.address.display().to_string()]
+            vec![paths.session.to_string(), state.to_owned(), paths.files.address.display().to_string()]
         })
         .collect();
     output::line(&output::table(&["NAME", "STATE", "ADDRESS"], &rows))?;
@@ -113,18 +127,13 @@ fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>
 }
 
 fn delete(context: &Context, name: &SessionName, yes: bool) -> Result<Exit, CliError> {
-    if name.is_default() {
-        return Err(CliError::failed(
-            "the default session cannot be deleted; its files are shared with the others",
-        ));
-    }
     if !yes {
         return Err(CliError::usage(format_args!(
             "this deletes the files of session `{name}` for good; say so with --yes"
         )));
     }
     let session = known(context, name)?;
-    remove(&session.paths)?;
+    sessions::remove(&session.paths)?;
     if context.json {
         output::json(&json!({"type": "ok", "session": name.as_str()}))?;
     } else {
@@ -133,35 +142,13 @@ fn delete(context: &Context, name: &SessionName, yes: bool) -> Result<Exit, CliE
     Ok(Exit::Ok)
 }
 
-/// Removes the folder of a session, holding its lock so that no server can come up meanwhile.
-fn remove(paths: &Paths) -> Result<(), CliError> {
-    let folder = &paths.session_dir;
-    let cannot = |error| CliError::failed(format_args!("cannot delete {}: {error}", folder.display()));
-    if fs::symlink_metadata(folder).map_err(cannot)?.is_symlink() {
-        return Err(CliError::failed(format_args!(
-            "{} is a symbolic link; remove it yourself",
-            folder.display()
-        )));
-    }
-    let lock = File::open(&paths.lock);
-    let held = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
-    if held || wire::reachable(paths) {
-        let name = &paths.session;
-        return Err(CliError::failed(format_args!(
-            "session `{name}` is running; end it first with `luvus session kill {name}`"
-        )));
-    }
-    if paths.address != paths.socket {
-        let _ = fs::remove_file(&paths.address);
-    }
-    fs::remove_dir_all(folder).map_err(cannot)
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::cli::environment::Environment;
+    use crate::cli::wire;
     use crate::server::instance::Instance;
+    use std::fs;
 
     fn context(home: &Path) -> Context {
         let home = home.to_str().expect("text");
@@ -190,7 +177,7 @@ mod tests {
         assert_eq!(document(&context(&home)), json!({"sessions": [row(false)]}));
         assert!(!home.exists());
 
-        let _instance = Instance::acquire(&context(&home).paths.instance()).expect("acquires");
+        let _instance = Instance::acquire(&context(&home).paths.files).expect("acquires");
         assert_eq!(document(&context(&home)), json!({"sessions": [row(true)]}));
     }
 
@@ -200,12 +187,12 @@ mod tests {
         let context = context(folder.path());
         let work = context.of_session(&name("work")).expect("a context");
         assert!(known(&context, &name("work")).is_err());
-        let instance = Instance::acquire(&work.paths.instance()).expect("acquires");
+        let instance = Instance::acquire(&work.paths.files).expect("acquires");
         assert_eq!(delete(&context, &name("work"), false).expect_err("refused").exit, Exit::Usage);
         let error = delete(&context, &name("work"), true).expect_err("refused");
         assert!(error.message.contains("session kill work"), "{error}");
         drop(instance);
-        assert!(remove(&work.paths).is_ok());
+        assert!(sessions::remove(&work.paths).is_ok());
         assert!(!work.paths.exists());
         assert!(delete(&context, &name("default"), true).is_err());
     }

@@ -5,6 +5,7 @@ use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
 use crate::protocol::scene::ExitStatus;
+use crate::server::agents::ClosedReason;
 use crate::server::model::Pane;
 use crate::server::terminal::handle::{Fact, PaneHandle, Report};
 use std::sync::Arc;
@@ -57,6 +58,7 @@ impl Hub {
                 state.entry.started = true;
                 self.has_started(pane);
                 self.directory_changed();
+                self.agent_terminal_started(pane);
                 self.record_terminal(pane, Change::Created);
                 if let Some((reply, outcome)) = self.pending.remove(&pane) {
                     self.publish();
@@ -64,7 +66,10 @@ impl Hub {
                 }
             }
             Fact::StartFailed(reason) => self.start_failed(pane, reason),
-            Fact::Title(title) => state.title = title.filter(|title| !title.is_empty()),
+            Fact::Title(title) => {
+                state.title = title.filter(|title| !title.is_empty());
+                self.agent_changed(pane);
+            }
             Fact::Cwd(cwd) => {
                 state.cwd = cwd;
                 self.keeping.changed();
@@ -73,6 +78,7 @@ impl Hub {
                 state.program = name;
                 state.busy = busy;
                 self.look_up_branch_of(pane);
+                self.agent_changed(pane);
             }
             // It may have been a `git switch`; nothing else is known to have changed.
             Fact::AtPrompt => return self.look_up_branch_of(pane),
@@ -83,6 +89,17 @@ impl Hub {
                 }
             }
             Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
+            Fact::Marks(marks) => {
+                self.notify_marked(pane, &marks);
+                if !self.agent_marks(pane, &marks) {
+                    return;
+                }
+            }
+            Fact::Scanned { alone } => {
+                if !self.agent_scanned(pane, alone) {
+                    return;
+                }
+            }
             Fact::InputRejected => {
                 self.notice(
                     Level::Warning,
@@ -124,6 +141,7 @@ impl Hub {
             state.entry.exited = Some(status);
             state.busy = false;
             self.directory_changed();
+            self.agent_root_exited(pane);
             return;
         }
         if let Some(state) = self.panes.get_mut(&pane) {
@@ -145,6 +163,10 @@ impl Hub {
     pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
         if let Some(state) = self.panes.remove(&pane) {
             let terminal = state.handle().terminal();
+            self.agent_terminal_gone(pane, match reason {
+                Reason::Exited => ClosedReason::PaneExited,
+                Reason::Closed => ClosedReason::PaneClosed,
+            });
             self.shared.closed(terminal);
             match state.closing(reason) {
                 Some(closed) => self.happened.push(closed),

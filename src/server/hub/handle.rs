@@ -10,6 +10,8 @@ use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
+use crate::server::agents::{ManagedAgent, Views};
+use crate::server::exec::Executor;
 use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -96,6 +98,10 @@ pub struct Snapshot {
     pub directory: Arc<Directory>,
     /// The layout of every tab.
     pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// The agents, and programs that report their state, by pane.
+    pub agents: Arc<Views>,
+    /// Every agent that was recognised, the active ones first.
+    pub registry: Arc<Vec<ManagedAgent>>,
     /// How many clients are attached.
     pub attached: usize,
     /// Number of the last event: all up to it are reflected here, none after it is.
@@ -149,6 +155,7 @@ pub struct HubHandle {
     snapshots: watch::Receiver<Snapshot>,
     shared: Arc<Shared>,
     bus: Bus,
+    executor: Executor,
 }
 
 impl HubHandle {
@@ -157,8 +164,9 @@ impl HubHandle {
         snapshots: watch::Receiver<Snapshot>,
         shared: Arc<Shared>,
         bus: Bus,
+        executor: Executor,
     ) -> Self {
-        Self { requests, snapshots, shared, bus }
+        Self { requests, snapshots, shared, bus, executor }
     }
 
     /// Sends a request and waits for its answer.
@@ -166,6 +174,11 @@ impl HubHandle {
         let (reply, answer) = oneshot::channel();
         self.requests.send(request(reply)).await.map_err(|_| HubError::Stopping)?;
         answer.await.map_err(|_| HubError::Stopping)?
+    }
+
+    /// Sends a request that answers on its own, or not at all.
+    pub(super) async fn send(&self, request: Request) -> Result<(), HubError> {
+        self.requests.send(request).await.map_err(|_| HubError::Stopping)
     }
 
     /// Carries out a command. Answers when it has taken effect: a new pane's child runs by then.
@@ -253,6 +266,12 @@ impl HubHandle {
     #[must_use]
     pub fn bus(&self) -> &Bus {
         &self.bus
+    }
+
+    /// Runs children outside any terminal.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.executor
     }
 
     /// The snapshots as they come; slow readers see the newest only.

@@ -3,6 +3,7 @@
 //! Invariant: the hub waits for nobody. Terminals start and end in tasks of their own and report
 //! back as ordinary input; replies that need a started child are kept in `pending` meanwhile.
 
+mod agents;
 mod bus;
 mod clients;
 mod effects;
@@ -17,14 +18,16 @@ mod scene;
 mod settings;
 mod viewport;
 
+pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
+pub use event::{AgentStatus, Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
 pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
+use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::persist::{Outlet, Report as RestoreReport};
 use super::terminal::handle::{Report, Terminals};
@@ -33,11 +36,12 @@ use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
+use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
 use keep::Keeping;
-use notify::Message;
+use notify::{Alerts, Message};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -89,6 +93,7 @@ enum Request {
     Branch { root: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Agent(AgentRequest),
     Config(Reply<InForce>),
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
@@ -110,6 +115,8 @@ pub struct Hub {
     panes: BTreeMap<PaneId, PaneState>,
     branches: HashMap<String, Option<String>>,
     clients: Clients,
+    agents: Agents,
+    alerts: Alerts,
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
@@ -157,12 +164,17 @@ impl Hub {
             scene: Arc::new(scene::empty(&settings)),
             directory: Arc::clone(&directory),
             layouts: Arc::default(),
+            agents: Arc::default(),
+            registry: Arc::default(),
             attached: 0,
             sequence: 0,
         };
         let (published, snapshots) = watch::channel(snapshot);
+        let executor = Executor::new(settings.background.clone());
         let hub = Self {
             clients: Clients::new(settings.area),
+            agents: Agents::new(settings.configuration.manifests()),
+            alerts: Alerts::default(),
             settings,
             model,
             terminals: terminals(report_sender)?,
@@ -183,7 +195,7 @@ impl Hub {
             stopping: false,
             restarting: false,
         };
-        let handle = HubHandle::new(request_sender, snapshots, shared, bus);
+        let handle = HubHandle::new(request_sender, snapshots, shared, bus, executor);
         Ok((hub, Inbox { requests, reports }, handle))
     }
 
@@ -192,8 +204,10 @@ impl Hub {
     /// been ended by then.
     pub async fn run(mut self, mut inbox: Inbox) {
         while !self.stopping {
+            let due = [self.agents.due(), self.alerts.due()].into_iter().flatten().min();
             tokio::select! {
                 biased;
+                () = sleep_until(due) => self.timer(),
                 Some(request) = inbox.requests.recv() => self.handle(request),
                 Some(report) = inbox.reports.recv() => self.report(report),
                 else => break,
@@ -202,8 +216,15 @@ impl Hub {
         self.shut_down(&mut inbox.reports).await;
     }
 
+    /// Something that was to happen later may be due.
+    fn timer(&mut self) {
+        self.agents_due();
+        self.fire_alerts();
+    }
+
     fn handle(&mut self, request: Request) {
         match request {
+            Request::Agent(request) => self.agent_request(request),
             Request::Command { command, if_revision, reply } => self.command(command, if_revision, reply),
             Request::Attach { area, reply } => self.attach(area, reply),
             Request::Leave(client) => self.leave(client),
@@ -225,7 +246,7 @@ impl Hub {
             Request::Viewport { pane, terminal, size, reply } => {
                 self.set_viewport(pane, terminal, size, reply);
             }
-            Request::Notify(message) => self.notify(&message),
+            Request::Notify(message) => self.notify(message),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {
                 let _ = reply.send(self.patch_config(patch, if_revision));
@@ -322,5 +343,13 @@ impl Hub {
 
     fn notice(&mut self, level: Level, text: &str) {
         self.clients.notice(level, text);
+    }
+}
+
+/// Waits until then; for ever without a time.
+async fn sleep_until(due: Option<std::time::Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due.into()).await,
+        None => std::future::pending().await,
     }
 }

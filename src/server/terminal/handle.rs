@@ -1,7 +1,8 @@
 //! [`PaneHandle`]: the only thing that other floors hold of a terminal; cheap to clone.
 
 use super::encode::{self, ShiftEnter};
-use super::engine::{Capture, CaptureRequest, Modes};
+use super::engine::{Capture, CaptureRequest, Mark, Modes};
+use super::process;
 use super::reaper::Reaper;
 use super::shared::Shared;
 use super::worker::{self, Parts, Request};
@@ -9,7 +10,7 @@ use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::scene::ExitStatus;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -108,8 +109,16 @@ pub enum Fact {
     /// Output came and the shell is at its prompt, as before: a command too short to be seen may have
     /// run. Looked at like [`Fact::Program`].
     AtPrompt,
+    /// The processes were looked at; told with every look.
+    Scanned {
+        /// Whether there is nothing but the person's shell. Never of a pane that runs a command of its own.
+        alone: bool,
+    },
     /// The child wrote the clipboard.
     Clipboard(String),
+    /// What the child marked and told in passing, in order and without gaps: output is not read on while
+    /// too many wait.
+    Marks(Vec<Mark>),
     /// Input was refused because the child does not read. Coalesced to one a second.
     InputRejected,
     /// The child ended and its last output has been parsed (or a short bound ran out). Sent once, last.
@@ -214,6 +223,14 @@ impl PaneHandle {
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
     }
+    /// Where the child was started.
+    pub fn started_in(&self) -> &Path {
+        &self.shared.started_in
+    }
+    /// The environment that the child was started with.
+    pub fn environment(&self) -> &Arc<[(String, String)]> {
+        &self.shared.environment
+    }
     /// Whether something other than the shell at its prompt runs (looked up now: `tcgetpgrp`).
     pub fn is_busy(&self) -> bool {
         self.shared.program().is_some_and(|program| program.busy)
@@ -222,6 +239,16 @@ impl PaneHandle {
     /// like [`Fact::Program`]); `None` if there was none or the system does not tell.
     pub fn processes(&self) -> Option<Arc<[String]>> {
         self.shared.processes()
+    }
+    /// Asks for one more look at the processes, a little later.
+    pub fn look_again(&self) {
+        self.shared.look_wanted.store(true, Ordering::Release);
+        self.shared.attention.notify_one();
+    }
+    /// Base names of the scripts that run below the child, of those programs that run scripts. They are
+    /// looked up now, and kept nowhere. Reads files.
+    pub fn scripts(&self, runs_scripts: impl Fn(&str) -> bool) -> Vec<String> {
+        self.root().map(|root| process::scripts(root.pid, runs_scripts)).unwrap_or_default()
     }
     /// How the child ended, as soon as that is known: before its last output has been parsed.
     pub fn status(&self) -> Option<ExitStatus> {

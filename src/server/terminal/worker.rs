@@ -184,9 +184,14 @@ impl Worker {
         })
     }
 
+    /// Where output is to be read from now.
+    fn output(&self) -> Option<Arc<Pty>> {
+        self.line.as_ref().and_then(Line::output).filter(|_| !self.outbox.is_full())
+    }
+
     async fn event(&mut self) -> Event {
         let due = self.due();
-        let output = self.line.as_ref().and_then(Line::output);
+        let output = self.output();
         tokio::select! {
             biased;
             () = self.shared.attention.notified() => Event::Attention,
@@ -224,6 +229,9 @@ impl Worker {
     fn attend(&mut self) {
         if self.shared.refused.swap(false, Ordering::AcqRel) {
             self.outbox.push(Fact::InputRejected);
+        }
+        if self.shared.look_wanted.swap(false, Ordering::AcqRel) {
+            self.looks.again(Instant::now());
         }
         if self.shared.end_wanted.load(Ordering::Acquire) {
             self.end();
@@ -278,7 +286,7 @@ impl Worker {
 
     /// Reads and parses what is there, for a turn at most; whether more may be there.
     fn read_turn(&mut self) -> bool {
-        let Some(pty) = self.line.as_ref().and_then(Line::output) else { return false };
+        let Some(pty) = self.output() else { return false };
         let began = Instant::now();
         let mut turn_bytes = 0;
         let outcome: io::Result<()> = CHUNK.with_borrow_mut(|chunk| {
@@ -335,6 +343,9 @@ impl Worker {
         }
         if let Some(text) = effects.clipboard {
             self.outbox.push(Fact::Clipboard(text));
+        }
+        if !effects.marks.is_empty() {
+            self.outbox.push(Fact::Marks(effects.marks));
         }
     }
 
@@ -394,10 +405,12 @@ impl Worker {
             // What has just been started may be on its way to become something else.
             self.looks.again(now);
         }
+        let alone = self.shared.is_alone(&program);
         if program == self.program {
             if !program.busy {
                 self.outbox.push(Fact::AtPrompt);
             }
+            self.outbox.push(Fact::Scanned { alone });
             return;
         }
         if program.group != self.program.group {
@@ -408,6 +421,7 @@ impl Worker {
             self.outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         }
         self.program = program;
+        self.outbox.push(Fact::Scanned { alone });
     }
 
     /// A change of the directory shows as a new prompt at the latest, and so by a look. Where a look is

@@ -20,14 +20,18 @@ mod edit;
 mod graphics;
 mod grid;
 mod history;
+mod links;
+mod marks;
 mod modes;
 mod osc;
 mod paint;
+mod palette;
 mod params;
 mod parser;
 mod perform;
 mod print;
 mod private_modes;
+mod prompts;
 mod recall;
 mod rectangle;
 mod resize;
@@ -45,7 +49,9 @@ mod titles;
 mod width;
 
 pub(in crate::server::terminal) use answers::CELL_PIXELS;
+pub use marks::{Mark, Progress};
 pub use modes::{Modes, MouseEncoding, MouseProtocol};
+pub use prompts::{CommandOutput, Spot};
 
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
@@ -67,6 +73,8 @@ pub struct Effects {
     pub cwd: Option<String>,
     /// It wrote to the clipboard (OSC 52), decoded.
     pub clipboard: Option<String>,
+    /// What it marked and told in passing, in the order of the wire.
+    pub marks: Vec<Mark>,
 }
 
 /// What to capture (`uhp.md` section 8).
@@ -210,6 +218,27 @@ impl Engine {
     /// lines anew and numbers what follows the oldest row accordingly.
     pub fn history(&self) -> std::ops::Range<u64> {
         self.terminal.history.range()
+    }
+
+    /// The row of the last prompt before a row (OSC 133); rows are numbered as by [`Engine::history`], those
+    /// of the screen after it.
+    pub fn prompt_before(&self, row: u64) -> Option<u64> {
+        self.terminal.prompt_before(row)
+    }
+
+    /// The row of the first prompt after a row.
+    pub fn prompt_after(&self, row: u64) -> Option<u64> {
+        self.terminal.prompt_after(row)
+    }
+
+    /// The output of the command whose prompt, text or output a row belongs to.
+    pub fn command_output(&self, row: u64) -> Option<CommandOutput> {
+        self.terminal.command_output(row)
+    }
+
+    /// Bytes that the history holds, never more than its budget.
+    pub fn history_bytes(&self) -> usize {
+        self.terminal.history.held_bytes()
     }
 
     /// Text for programs. Changes nothing.

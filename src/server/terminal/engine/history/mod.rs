@@ -10,6 +10,7 @@
 mod record;
 mod store;
 
+use super::prompts::RowMark;
 use super::row::Row;
 use super::tables::Tables;
 use crate::protocol::limits::SCREEN_CELLS;
@@ -38,14 +39,14 @@ impl History {
     /// Takes a row that left the top of the shown screen.
     pub(super) fn push(&mut self, row: &Row, tables: &Tables) {
         let store = if self.alternate_shown { &mut self.alternate } else { &mut self.primary };
-        store.push(row.cells(), row.wrapped(), tables);
+        store.push(row.cells(), row.wrapped(), row.mark(), tables);
         self.keep_budget();
     }
 
     /// Takes the rows of a screen before this terminal's life, as wide as they were.
     pub(super) fn recall<'a>(&mut self, rows: impl Iterator<Item = &'a Row>, tables: &Tables, cols: usize) {
         self.old.set_width(usize::from(SCREEN_CELLS));
-        rows.for_each(|row| self.old.push(row.cells(), row.wrapped(), tables));
+        rows.for_each(|row| self.old.push(row.cells(), row.wrapped(), RowMark::default(), tables));
         self.old.set_width(cols);
         self.keep_budget();
     }
@@ -57,12 +58,12 @@ impl History {
 
     /// Takes a row that left the top of the primary screen, whichever is shown.
     pub(super) fn push_primary(&mut self, row: &Row, tables: &Tables) {
-        self.primary.push(row.cells(), row.wrapped(), tables);
+        self.primary.push(row.cells(), row.wrapped(), row.mark(), tables);
         self.keep_budget();
     }
 
-    /// Gives the newest row of the primary screen back, cell by cell; whether its text goes on.
-    pub(super) fn pop_primary(&mut self, cell: impl FnMut(&str, bool, Style)) -> Option<bool> {
+    /// Gives the newest row of the primary screen back, cell by cell; whether its text goes on, and its mark.
+    pub(super) fn pop_primary(&mut self, cell: impl FnMut(&str, bool, Style)) -> Option<(bool, RowMark)> {
         self.primary.pop(cell)
     }
 
@@ -76,6 +77,28 @@ impl History {
         self.old.set_width(cols);
         self.primary.set_width(cols);
         self.alternate.set_width(cols);
+    }
+
+    /// The newest prompt's command ended.
+    pub(super) fn note_exit(&mut self, exit: i32) {
+        self.primary.note_exit(exit);
+    }
+
+    /// Rows of the primary screen with marks before a row, the newest first.
+    pub(super) fn marks_before(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
+        let base = self.old.range().end;
+        self.primary.marks_before(row.saturating_sub(base)).map(move |(row, mark)| (row + base, mark))
+    }
+
+    /// Rows of the primary screen with marks from a row on.
+    pub(super) fn marks_from(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
+        let base = self.old.range().end;
+        self.primary.marks_from(row.saturating_sub(base)).map(move |(row, mark)| (row + base, mark))
+    }
+
+    /// The number after the newest row of the primary screen.
+    pub(super) fn primary_end(&self) -> u64 {
+        self.old.range().end + self.primary.range().end
     }
 
     fn keep_budget(&mut self) {

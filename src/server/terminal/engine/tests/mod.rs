@@ -2,9 +2,15 @@
 
 mod answers;
 mod captures;
+mod colors;
 mod differential;
+mod links;
+mod marks;
+mod machine;
+mod memory;
 mod modes;
 mod pictures;
+mod prompts;
 mod properties;
 mod resizing;
 mod sequences;
