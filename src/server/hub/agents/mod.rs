@@ -9,6 +9,7 @@ mod requests;
 mod settle;
 mod watch;
 
+use requests::KnownSession;
 pub(super) use requests::AgentRequest;
 pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 
