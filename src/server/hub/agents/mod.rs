@@ -10,6 +10,7 @@ mod settle;
 mod watch;
 
 pub(super) use requests::AgentRequest;
+use requests::KnownSession;
 pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 
 use super::event::Body;
