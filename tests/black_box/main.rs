@@ -5,6 +5,7 @@
 mod support;
 
 mod attach;
+mod authority;
 mod cli;
 mod contract;
 mod control;
@@ -18,6 +19,7 @@ mod metadata;
 mod mouse;
 mod panes;
 mod programs;
+mod reports;
 mod send_key;
 mod sessions;
 mod settings;

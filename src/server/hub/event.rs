@@ -3,6 +3,7 @@
 //! Invariant: an event holds the places that things had when it happened; nobody looks them up later,
 //! when they may be others. All indices count from zero here; protocols count as they please.
 
+use super::HookEvent;
 use crate::protocol::command::Side;
 use crate::protocol::ids::{PaneId, TabId, TerminalId, WorkspaceId};
 use crate::protocol::scene::ExitStatus;
@@ -117,6 +118,8 @@ pub enum SessionEvent {
         /// The new share of side `a`.
         ratio: f32,
     },
+    /// Something was reported of the workspace with that index.
+    MetadataReported(usize),
     /// The configuration was read anew.
     ConfigChanged,
 }
@@ -140,6 +143,8 @@ pub enum PaneEvent {
     Resized(u16),
     /// It is shown alone, or not any more.
     Zoomed(bool),
+    /// A hook of the agent in it ran.
+    Hook(HookEvent),
 }
 
 /// Anything that happened.
@@ -188,6 +193,10 @@ impl Body {
                 _ => 0,
             },
             Self::Pane(_, PaneEvent::Renamed(Some(name))) => name.len(),
+            Self::Pane(_, PaneEvent::Hook(hook)) => {
+                let optional = |text: &Option<String>| text.as_deref().map_or(0, str::len);
+                hook.agent.len() + hook.kind.len() + optional(&hook.message) + optional(&hook.tool)
+            }
             Self::Pane(..) => 0,
         };
         FIXED + text * ESCAPED

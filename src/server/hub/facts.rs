@@ -1,6 +1,6 @@
 //! What panes report, and what the hub remembers of each.
 
-use super::{Change, Hub, HubError, PaneEntry, Place, Reason};
+use super::{AgentSession, Change, Hub, HubError, PaneEntry, Place, Reason};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
@@ -23,7 +23,7 @@ pub(super) struct PaneState {
 impl PaneState {
     pub(super) fn new(handle: PaneHandle, pane: &Pane, cwd: String) -> Self {
         let (restore, shell) = (pane.restore(), pane.argv().is_none());
-        let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
+        let entry = PaneEntry { handle, started: false, restore, shell, exited: None, session: None };
         Self { entry, place: None, title: None, program: None, busy: false, cwd }
     }
 
@@ -37,6 +37,11 @@ impl PaneState {
 
     pub(super) fn exited(&self) -> Option<&ExitStatus> {
         self.entry.exited.as_ref()
+    }
+
+    /// The agent's session that it holds.
+    pub(super) fn session(&mut self) -> &mut Option<Arc<AgentSession>> {
+        &mut self.entry.session
     }
 
     pub(super) fn entry(&self) -> &PaneEntry {
@@ -135,9 +140,10 @@ impl Hub {
         }
     }
 
-    /// Drops a pane's terminal from the directory.
-    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
-        if let Some(state) = self.panes.remove(&pane) {
+    /// Drops a pane's terminal from the directory, and returns it.
+    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) -> Option<PaneHandle> {
+        let state = self.panes.remove(&pane);
+        if let Some(state) = &state {
             let terminal = state.handle().terminal();
             self.shared.closed(terminal);
             match state.closing(reason) {
@@ -149,10 +155,11 @@ impl Hub {
         if let Some((reply, _)) = self.pending.remove(&pane) {
             let _ = reply.send(Err(HubError::Closed(pane)));
         }
+        state.map(|state| state.handle().clone())
     }
 
     pub(super) fn directory_changed(&mut self) {
         let panes = self.panes.iter().map(|(pane, state)| (*pane, state.entry().clone())).collect();
-        self.directory = Arc::new(super::Directory { panes });
+        self.directory = Arc::new(super::Directory { panes, facts: self.facts.clone() });
     }
 }

@@ -3,11 +3,11 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{InForce, Reply, Request};
+use super::{AgentSession, Facts, InForce, Reply, Request, Told};
 use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
 use crate::server::model::{ModelError, Outcome};
@@ -25,6 +25,8 @@ const CLOSED_TERMINALS: usize = 4_096;
 pub struct Directory {
     /// By pane.
     pub panes: BTreeMap<PaneId, PaneEntry>,
+    /// What was reported of workspaces.
+    pub facts: BTreeMap<WorkspaceId, Arc<Facts>>,
 }
 
 /// One pane's terminal and what the hub knows of it.
@@ -40,6 +42,8 @@ pub struct PaneEntry {
     pub shell: bool,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
+    /// The agent's session that it holds, if one was reported.
+    pub session: Option<Arc<AgentSession>>,
 }
 
 /// Why the hub refused.
@@ -72,6 +76,12 @@ pub enum HubError {
     /// The configuration cannot be read; the text says why.
     #[error("{0}")]
     Unreadable(String),
+    /// The pane holds another session of an agent.
+    #[error("the pane holds another session")]
+    OtherSession,
+    /// As many facts as a workspace may have.
+    #[error("a workspace has at most {0} facts")]
+    TooManyFacts(usize),
     /// Too many changes of the configuration wait to be written.
     #[error("the configuration cannot be written at present")]
     NotSaved,
@@ -336,6 +346,15 @@ impl HubHandle {
     /// Tells the attached clients something about a pane, unless it is being looked at.
     pub async fn notify(&self, pane: PaneId, title: String, body: String) {
         let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
+    }
+
+    /// Takes a report about a pane or a workspace.
+    ///
+    /// # Errors
+    /// [`HubError::Model`] when it is gone; [`HubError::OtherSession`], [`HubError::TooManyFacts`],
+    /// [`HubError::Changed`], [`HubError::Stopping`].
+    pub async fn report(&self, told: Told, if_revision: Option<u64>) -> Result<(), HubError> {
+        self.ask(|reply| Request::Report { told, if_revision, reply }).await
     }
 
     /// Ends the server in good order.

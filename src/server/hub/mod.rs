@@ -12,6 +12,7 @@ mod handle;
 mod notify;
 mod policy;
 mod record;
+mod reports;
 mod scene;
 mod settings;
 mod viewport;
@@ -20,6 +21,7 @@ pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, 
 pub use clients::{Attached, ClientArea};
 pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use reports::{AgentSession, Facts, HookEvent, Told, Usage};
 pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
@@ -30,7 +32,7 @@ use crate::config::{Config, Patch};
 use crate::protocol::attach::message::Level;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
@@ -86,6 +88,7 @@ enum Request {
     Branch { root: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Report { told: Told, if_revision: Option<u64>, reply: Reply<()> },
     Config(Reply<InForce>),
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
@@ -106,6 +109,8 @@ pub struct Hub {
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     viewports: Viewports,
+    /// What was reported of workspaces.
+    facts: BTreeMap<WorkspaceId, Arc<Facts>>,
     directory: Arc<Directory>,
     bus: Bus,
     /// What has happened and is published with the session that came of it.
@@ -160,6 +165,7 @@ impl Hub {
             neutral: effects::Neutral::default(),
             viewed: None,
             viewports: Viewports::default(),
+            facts: BTreeMap::new(),
             directory,
             bus: bus.clone(),
             happened: Vec::new(),
@@ -212,6 +218,7 @@ impl Hub {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(&message),
+            Request::Report { told, if_revision, reply } => self.told_of(told, if_revision, reply),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {
                 let _ = reply.send(self.patch_config(patch, if_revision));

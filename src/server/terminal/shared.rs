@@ -23,6 +23,8 @@ pub(super) struct Shared {
     pub(super) pane: PaneId,
     pub(super) terminal: TerminalId,
     pub(super) shift_enter: ShiftEnter,
+    /// Budget of the history.
+    pub(super) history_bytes: usize,
     pub(super) gauge: Gauge,
     pub(super) input: InputQueue,
     /// The size last asked for.
@@ -48,6 +50,10 @@ pub(super) struct Shared {
     live: Mutex<Option<Arc<Pty>>>,
     started_in: PathBuf,
     told_directory: Mutex<Option<PathBuf>>,
+    /// Where the child was at the last look.
+    seen_directory: Mutex<Option<PathBuf>>,
+    /// Whether output has come since that look: a child that is silent is taken to stay where it is.
+    moved: AtomicBool,
     refusals: Mutex<Refusals>,
 }
 
@@ -63,6 +69,7 @@ impl Shared {
             pane: start.pane,
             terminal: start.terminal,
             shift_enter: start.shift_enter,
+            history_bytes: start.history_bytes,
             gauge: Gauge::default(),
             input: InputQueue::default(),
             size: watch::Sender::new(start.size.at_least_one()),
@@ -78,6 +85,8 @@ impl Shared {
             live: Mutex::default(),
             started_in: start.cwd.clone(),
             told_directory: Mutex::default(),
+            seen_directory: Mutex::default(),
+            moved: AtomicBool::new(true),
             refusals: Mutex::default(),
         }
     }
@@ -128,8 +137,26 @@ impl Shared {
         is_news
     }
 
-    /// The best guess at where the child's foreground program is.
+    /// Output came: the child may be somewhere else.
+    pub(super) fn note_output(&self) {
+        self.moved.store(true, Ordering::Release);
+    }
+
+    /// The best guess at where the child's foreground program is; looked up only if output came since it
+    /// was last, because people ask for many terminals at once.
     pub(super) fn directory(&self) -> PathBuf {
+        if !self.moved.load(Ordering::Acquire)
+            && let Some(seen) = &*lock(&self.seen_directory)
+        {
+            return seen.clone();
+        }
+        self.look_at_directory()
+    }
+
+    /// The same, looked up now.
+    pub(super) fn look_at_directory(&self) -> PathBuf {
+        // Output that comes during the look asks for another one.
+        self.moved.store(false, Ordering::Release);
         let told = lock(&self.told_directory).clone();
         let looked_up = || {
             let root = self.root.get()?.pid;
@@ -138,7 +165,9 @@ impl Shared {
             foreground.or_else(|| process::directory(root))
         };
         let found = if process::DIRECTORY_IS_CHEAP { looked_up().or(told) } else { told.or_else(looked_up) };
-        found.unwrap_or_else(|| self.started_in.clone())
+        let found = found.unwrap_or_else(|| self.started_in.clone());
+        *lock(&self.seen_directory) = Some(found.clone());
+        found
     }
 
     /// Looks at what runs below the child; whether that is not what it was.

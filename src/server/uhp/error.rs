@@ -16,6 +16,8 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Changed(_) => ErrorCode::RevisionConflict,
         HubError::BadSettings(_) => ErrorCode::InvalidParams,
+        HubError::OtherSession => ErrorCode::OwnershipConflict,
+        HubError::TooManyFacts(_) => ErrorCode::LimitExceeded,
         HubError::NotSaved => ErrorCode::PersistenceFailed,
         HubError::Unreadable(_) => ErrorCode::Unavailable,
         HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
@@ -65,6 +67,8 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
+        | HubError::OtherSession
+        | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
         | HubError::Stopping => Dispatch::Rejected,
@@ -84,6 +88,8 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
+        | HubError::OtherSession
+        | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
         | HubError::Stopping => ErrorCode::CloseFailed,

@@ -7,7 +7,9 @@ use crate::protocol::command::Side;
 use crate::protocol::ids::{PaneId, ServerGeneration};
 use crate::protocol::scene::ExitStatus;
 use crate::protocol::uhp::envelope;
-use crate::server::hub::{Body, Change, Event, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
+use crate::server::hub::{
+    Body, Change, Event, HookEvent, PaneEvent, Place, Reason, SessionEvent, TerminalEvent,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -111,6 +113,9 @@ fn session(event: &SessionEvent) -> (&'static str, Value) {
             });
             ("layout.ratio_changed", data)
         }
+        SessionEvent::MetadataReported(index) => {
+            ("workspace.metadata_reported", json!({"workspace": index.to_string()}))
+        }
         SessionEvent::ConfigChanged => ("config.changed", json!({})),
     }
 }
@@ -146,6 +151,13 @@ fn pane(pane: PaneId, event: &PaneEvent) -> (&'static str, Value) {
         PaneEvent::Zoomed(enabled) => {
             data["enabled"] = json!(enabled);
             "pane.zoomed"
+        }
+        PaneEvent::Hook(HookEvent { agent, kind, message, tool }) => {
+            data["agent"] = json!(agent);
+            data["kind"] = json!(kind);
+            data["message"] = json!(message);
+            data["tool"] = json!(tool);
+            "agent.hook"
         }
     };
     (name, data)

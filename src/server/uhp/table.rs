@@ -3,10 +3,12 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    config, create, discovery, events, layout, metadata, pane, stats, tab, terminal, token, wait, workspace,
+    config, create, discovery, events, layout, metadata, pane, report, stats, tab, terminal, token, wait,
+    workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
+use crate::protocol::uhp::error::Failure;
 
 /// Whether a method changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,8 @@ impl Method {
 pub enum Run {
     /// One answer.
     Call(fn(Params, Context) -> Answer),
+    /// One answer, there at once and written as JSON already.
+    Text(fn(Params, &Context) -> Result<String, Failure>),
     /// An acknowledgment, then a stream.
     Stream(fn(Params, Context) -> Opening),
 }
@@ -78,11 +82,12 @@ macro_rules! methods {
         },)*];
     };
     (@run $run:path) => { Run::Call(|params, context| Box::pin($run(params, context))) };
+    (@run $run:path => text) => { Run::Text($run) };
     (@run $run:path => stream) => { Run::Stream(|params, context| Box::pin($run(params, context))) };
 }
 
 methods! {
-    "uhp.capabilities", Read, true, "read", discovery::capabilities;
+    "uhp.capabilities", Read, true, "read", discovery::capabilities => text;
     "uhp.stats", Read, true, "read", stats::stats;
     "uhp.token.create", Write, false, "admin", token::create;
     "uhp.token.list", Read, true, "admin", token::list;
@@ -97,8 +102,8 @@ methods! {
     "events.subscribe", Read, true, "read", events::subscribe => stream;
     "events.wait", Read, true, "read", events::wait;
 
-    "terminal.backend.inventory", Read, true, "read", terminal::inventory;
-    "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
+    "terminal.backend.inventory", Read, true, "read", terminal::inventory => text;
+    "terminal.backend.snapshot", Read, true, "read", terminal::snapshot => text;
     "terminal.backend.validate", Read, true, "read", metadata::validate;
     "terminal.backend.processes", Read, true, "read", metadata::processes;
     "terminal.backend.capture", Read, true, "read", terminal::capture;
@@ -125,7 +130,21 @@ methods! {
     "workspace.pin", Write, true, "workspace", workspace::pin;
     "workspace.move", Write, false, "workspace", workspace::move_to;
     "workspace.move_block", Write, false, "workspace", workspace::move_block;
+    "workspace.report_metadata", Write, true, "workspace", report::metadata;
     "workspace.close", Write, false, "workspace", workspace::close;
+
+    // The older names of the same.
+    "node.list", Read, true, "read", workspace::list;
+    "node.get", Read, true, "read", workspace::get;
+    "node.new", Write, false, "workspace", workspace::new;
+    "node.open", Write, false, "workspace", workspace::open;
+    "node.focus", Write, true, "workspace", workspace::focus;
+    "node.rename", Write, true, "workspace", workspace::rename;
+    "node.pin", Write, true, "workspace", workspace::pin;
+    "node.move", Write, false, "workspace", workspace::move_to;
+    "node.move_block", Write, false, "workspace", workspace::move_block;
+    "node.report_metadata", Write, true, "workspace", report::metadata;
+    "node.close", Write, false, "workspace", workspace::close;
 
     "tab.list", Read, true, "read", tab::list;
     "tab.get", Read, true, "read", tab::get;
@@ -156,6 +175,10 @@ methods! {
     "pane.read", Read, true, "read", pane::read;
     "pane.run", Write, false, "terminal", pane::run;
     "pane.send_input", Write, false, "terminal", pane::send_input;
+    "pane.report_session", Write, true, "agent", report::session;
+    "pane.release_session", Write, true, "agent", report::release_session;
+    "pane.report_event", Write, false, "agent", report::event;
+    "attach.pane", Write, true, "workspace", pane::attach;
     "layout.export", Read, true, "read", layout::export;
     "layout.apply", Write, true, "workspace", layout::apply;
     "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;

@@ -20,6 +20,8 @@ pub fn of_hub(error: &HubError, present: &Snapshot) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
+        | HubError::OtherSession
+        | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
         | HubError::Stopping => Failure::new(ErrorCode::RuntimeUnavailable, error.to_string()),

@@ -208,6 +208,11 @@ impl Engine {
         self.terminal.history.range()
     }
 
+    /// Bytes that the history holds.
+    pub fn history_bytes(&self) -> usize {
+        self.terminal.history.held_bytes()
+    }
+
     /// Text for programs. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
         let gathered = capture::gather(&self.terminal, request);

@@ -8,6 +8,7 @@ pub mod events;
 pub mod layout;
 pub mod metadata;
 pub mod pane;
+pub mod report;
 pub mod rows;
 pub mod stats;
 pub mod tab;
