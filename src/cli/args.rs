@@ -56,6 +56,9 @@ pub enum Verb {
     /// The configuration file
     #[command(subcommand)]
     Config(ConfigVerb),
+    /// The looks to choose from
+    #[command(subcommand)]
+    Theme(ThemeVerb),
     /// Explain a verb, the keys (`help keys`) or everything (`help all`)
     Help {
         /// A verb with its sub-verb, `keys` or `all`
@@ -481,6 +484,18 @@ pub enum ConfigVerb {
     Path,
     /// Say what is wrong in it
     Check,
+}
+
+/// `luvus theme`
+#[derive(Debug, Subcommand)]
+pub enum ThemeVerb {
+    /// List the themes, built in and your own
+    List,
+    /// Say whether a theme is in order
+    Validate {
+        /// Its name, or the path of a file
+        theme: String,
+    },
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
 use super::paths::Paths;
 use super::trust::{self, TrustError};
-use super::{output, settings};
+use super::{output, settings, themes};
 use crate::client::{self, Ending, Pipe};
+use crate::config::theme::Palette;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
 use interprocess::local_socket::tokio::Stream;
@@ -65,8 +66,12 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
     let (config, warnings) = settings::load(&context.paths.config);
     // The status bar is short: the file's name is enough there.
     let folder_of_config = format!("{}/", context.paths.home.display());
-    let config_warnings =
-        warnings.into_iter().map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
+    let (palette, bad_theme) = match themes::load(&context.paths.home, &config.theme) {
+        Ok(palette) => (palette, None),
+        Err(why) => (Palette::default(), Some(format!("{why}; the theme is the default one"))),
+    };
+    let config_warnings = warnings.into_iter().chain(bad_theme);
+    let config_warnings = config_warnings.map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
     let paths = context.paths.clone();
     client::Options {
@@ -76,6 +81,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
             Box::pin(async move { connect(&paths).await.map(Pipe::new) })
         }),
         config,
+        palette,
         config_warnings,
         session: context.paths.session.to_string(),
         folder: folder.and_then(text),

@@ -18,6 +18,7 @@ mod paths;
 mod refs;
 mod serve;
 mod settings;
+mod themes;
 mod trust;
 mod wire;
 
@@ -59,6 +60,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),
+        Verb::Theme(verb) => command::theme::run(&context, &verb),
         Verb::Help { topic } => command::help::run(&context, &topic),
     }
 }

@@ -1,13 +1,13 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layer::{self, DockCursor, Help, Layer, Prompt, Purpose};
+use super::layers::{dock, picker, prompt};
 use super::options::Ending;
-use super::state::{Dock, Mode, State, sidebar_order};
-use super::update::{Out, areas_changed};
-use super::{keys, scroll};
+use super::out::Out;
+use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, sidebar_order};
+use super::{scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::ToServer;
-use crate::protocol::command::{ClosePolicy, Command, Launch, MoveTarget, Step};
+use crate::protocol::command::{Arrangement, ClosePolicy, Command, Launch, MoveTarget, Step};
 use crate::protocol::geometry::{Axis, Direction};
 use crate::protocol::ids::{PaneId, WorkspaceId};
 use crate::protocol::scene::{Scene, TabScene, WorkspaceScene};
@@ -15,20 +15,22 @@ use crate::protocol::scene::{Scene, TabScene, WorkspaceScene};
 /// Carries out an action.
 pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
     match action {
-        Action::ResizeMode => keys::set_mode(state, Mode::Resize),
-        Action::RenamePane => open_prompt(state, rename_pane),
-        Action::RenameTab => open_prompt(state, rename_tab),
-        Action::RenameWorkspace => open_prompt(state, rename_workspace),
-        Action::NewWorkspace => new_workspace(state),
-        Action::FocusWorkspacesDock => focus_dock(state, Dock::Workspaces, out),
-        Action::FocusAgentsDock => focus_dock(state, Dock::Agents, out),
-        Action::ToggleSidebars => toggle_sidebars(state, out),
-        Action::ToggleRightSidebar => toggle_right(state, out),
+        Action::ResizeMode => state.set_mode(Mode::Resize),
+        Action::RenamePane => prompt::open(state, prompt::rename_pane),
+        Action::RenameTab => prompt::open(state, prompt::rename_tab),
+        Action::RenameWorkspace => prompt::open(state, prompt::rename_workspace),
+        Action::NewWorkspace => prompt::new_workspace(state),
+        Action::FocusWorkspacesDock => dock::focus(state, Dock::Workspaces, out),
+        Action::FocusAgentsDock => dock::focus(state, Dock::Agents, out),
+        Action::ToggleSidebars => sidebars::toggle_both(state, out),
+        Action::ToggleRightSidebar => sidebars::toggle_right(state, out),
         Action::ScrollMode => {
             if let Some(pane) = state.focused() {
                 scroll::enter_in_place(state, pane);
             }
         }
+        Action::CommandPalette => picker::open(state, Source::Commands),
+        Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
             out.push(Out::Send(ToServer::Detach));
@@ -40,6 +42,15 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
             let command = state.scene().and_then(|scene| command(scene, model_action));
             out.extend(command.map(Out::command));
         }
+    }
+    state.damage.full = true;
+}
+
+/// Does what was chosen in a list or a menu.
+pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
+    match choice {
+        Choice::Action(action) => run(state, action, out),
+        Choice::Command(command) => out.push(Out::command(command)),
     }
     state.damage.full = true;
 }
@@ -65,6 +76,13 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         Action::ZoomPane => Command::ZoomPane { pane, zoomed: None },
         Action::SwapPrevious => Command::SwapStep { pane, step: Step::Previous },
         Action::SwapNext => Command::SwapStep { pane, step: Step::Next },
+        Action::CycleLayout => Command::ArrangeTab { tab: Some(scene.tab()?.id), arrangement: None },
+        Action::EvenLayout => arrange(scene, Arrangement::Even)?,
+        Action::LayoutColumns => arrange(scene, Arrangement::Columns)?,
+        Action::LayoutRows => arrange(scene, Arrangement::Rows)?,
+        Action::LayoutMainLeft => arrange(scene, Arrangement::MainLeft)?,
+        Action::LayoutMainTop => arrange(scene, Arrangement::MainTop)?,
+        Action::LayoutGrid => arrange(scene, Arrangement::Grid)?,
         Action::MovePaneToNewTab => Command::MovePane { pane, to: MoveTarget::NewTab },
         Action::NewTab => new_tab(scene)?,
         Action::NextTab => Command::FocusTab { tab: beside(&scene.workspace()?.tabs, tab_active, true)?.id },
@@ -87,9 +105,15 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
+        | Action::CommandPalette
+        | Action::JumpPalette
         | Action::Help
         | Action::Detach => return None,
     })
+}
+
+fn arrange(scene: &Scene, arrangement: Arrangement) -> Option<Command> {
+    Some(Command::ArrangeTab { tab: Some(scene.tab()?.id), arrangement: Some(arrangement) })
 }
 
 /// A new tab in the focused workspace.
@@ -137,82 +161,4 @@ fn workspace_number(state: &mut State, number: u8, out: &mut Vec<Out>) {
         Some(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         None => state.warn(format!("there is no workspace {number}")),
     }
-}
-
-fn open_prompt(state: &mut State, prompt: impl FnOnce(&Scene) -> Option<Prompt>) {
-    let prompt = state.scene().and_then(prompt);
-    state.layers.extend(prompt.map(Layer::Prompt));
-}
-
-fn rename_pane(scene: &Scene) -> Option<Prompt> {
-    let pane = scene.pane(scene.layout.focused?)?;
-    Some(Prompt::new(Purpose::RenamePane(pane.id), pane.name.as_deref().unwrap_or_default()))
-}
-
-fn rename_tab(scene: &Scene) -> Option<Prompt> {
-    let tab = scene.tab()?;
-    Some(Prompt::new(Purpose::RenameTab(tab.id), tab.name.as_deref().unwrap_or_default()))
-}
-
-fn rename_workspace(scene: &Scene) -> Option<Prompt> {
-    let workspace = scene.workspace()?;
-    Some(Prompt::new(Purpose::RenameWorkspace(workspace.id), &workspace.name))
-}
-
-/// Asks for the folder of a new workspace.
-pub fn new_workspace(state: &mut State) {
-    let scene = state.scene();
-    let pane = scene.and_then(|scene| scene.pane(scene.layout.focused?));
-    let base = pane.map_or_else(|| state.home.clone().unwrap_or_default(), |pane| pane.cwd.clone());
-    let shown = state.short_path(&base).into_owned();
-    state.layers.push(Layer::Prompt(Prompt::new(Purpose::NewWorkspace { base }, &shown)));
-    state.damage.full = true;
-}
-
-fn focus_dock(state: &mut State, dock: Dock, out: &mut Vec<Out>) {
-    let on_right = state.right.docks.contains(&dock);
-    if !on_right && !state.left.docks.contains(&dock) {
-        return state
-            .warn("that dock is in neither sidebar (settings `sidebars.left`, `sidebars.right`)".into());
-    }
-    let side = if on_right { &mut state.right } else { &mut state.left };
-    side.visible = true;
-    areas_changed(state, out);
-    let areas = state.areas();
-    if (if on_right { areas.right } else { areas.left }).is_none() {
-        return state.warn("the screen is too narrow for the sidebar".into());
-    }
-    state.layers.push(Layer::Dock(DockCursor { dock, selected: layer::active_row(state, dock) }));
-}
-
-fn toggle_sidebars(state: &mut State, out: &mut Vec<Out>) {
-    let areas = state.areas();
-    let shown = areas.left.is_some() || areas.right.is_some();
-    state.left.visible = !shown;
-    state.right.visible = !shown && !state.right.docks.is_empty();
-    sidebars_changed(state, out);
-    if !shown && state.areas().left.is_none() {
-        state.warn("the screen is too narrow for the sidebar".into());
-    }
-}
-
-/// Shows or hides the left sidebar.
-pub fn toggle_left(state: &mut State, out: &mut Vec<Out>) {
-    state.left.visible = state.areas().left.is_none();
-    sidebars_changed(state, out);
-}
-
-/// Shows or hides the right sidebar.
-pub fn toggle_right(state: &mut State, out: &mut Vec<Out>) {
-    let show = state.areas().right.is_none();
-    state.right.visible = show;
-    sidebars_changed(state, out);
-    if show && state.areas().right.is_none() {
-        state.warn("the screen is too narrow for the right sidebar".into());
-    }
-}
-
-fn sidebars_changed(state: &mut State, out: &mut Vec<Out>) {
-    state.layers.retain(|layer| !matches!(layer, Layer::Dock(_)));
-    areas_changed(state, out);
 }

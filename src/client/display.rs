@@ -4,15 +4,18 @@
 //! written frame or the end of a notice wakes it.
 
 use super::connection::Connection;
+use super::depth::Depth;
 use super::input::Event;
 use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
+use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
 use super::state::State;
 use super::theme::Theme;
 use super::type_ahead::TypeAhead;
-use super::update::{Input, Out, update};
+use super::update::{Input, update};
 use super::{areas, sgr, view};
+use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};
 use crate::protocol::geometry::{Rect, Size};
@@ -85,9 +88,14 @@ impl Display {
     /// What [`Connection::open`] says.
     pub async fn connect(options: Options, size: Size) -> Result<(Self, Box<Connection>), ClientError> {
         let mut state = State::new(&options.config, size);
-        if options.no_color {
-            state.theme = Theme::plain();
-        }
+        state.theme = match options.depth {
+            _ if options.no_color => Theme::plain(),
+            // Sixteen colours are the person's own: a theme made of others would only be guessed at.
+            Depth::Named => {
+                Palette::built_in("terminal").map_or_else(Theme::plain, |named| Theme::of(&named))
+            }
+            Depth::True | Depth::Indexed => Theme::of(&options.palette),
+        };
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
@@ -315,7 +323,7 @@ pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec
         }
         regions
     };
-    screen.flush(&regions, view::cursor(state), out);
+    screen.flush(&regions, view::cursor(state), &|row, col| view::pane::link_at(state, row, col), out);
 }
 
 async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {

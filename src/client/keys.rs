@@ -3,10 +3,9 @@
 //! Invariant: a release goes to the pane that got the press and to nobody else; an auto-repeat of a
 //! key whose press was not the pane's never reaches a pane.
 
-use super::layer::Layer;
-use super::state::{HeldKey, Mode, State};
-use super::update::Out;
-use super::{actions, layer, scroll};
+use super::out::Out;
+use super::state::{HeldKey, Layer, Mode, State};
+use super::{actions, layers, scroll};
 use crate::config::chord::Chord;
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::{Level, ScrollTo, ToServer};
@@ -29,26 +28,16 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
         state.layers.pop_if(|layer| matches!(layer, Layer::Dock(_)));
     }
     if !state.layers.is_empty() {
-        return layer::key(state, event, out);
+        if let Some(choice) = layers::key(state, event, out) {
+            actions::choose(state, choice, out);
+        }
+        return;
     }
     match state.mode {
         Mode::Prefix => after_prefix(state, event, out),
         Mode::Resize => resize_mode(state, event, out),
         Mode::Normal => normal(state, event, out),
     }
-}
-
-/// Returns to the ordinary mode.
-pub fn leave_mode(state: &mut State) {
-    if state.mode != Mode::Normal {
-        set_mode(state, Mode::Normal);
-    }
-}
-
-/// Changes the mode.
-pub fn set_mode(state: &mut State, mode: Mode) {
-    state.mode = mode;
-    state.damage.full = true;
 }
 
 fn release(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
@@ -63,7 +52,7 @@ fn release(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
 fn normal(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
     if state.keymap.prefix.matches(event) {
         if event.kind == KeyKind::Press {
-            set_mode(state, Mode::Prefix);
+            state.set_mode(Mode::Prefix);
         }
         return;
     }
@@ -134,7 +123,7 @@ fn after_prefix(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
         // The prefix is still held; other keys repeat from before it.
         return;
     }
-    set_mode(state, Mode::Normal);
+    state.set_mode(Mode::Normal);
     if event.code == KeyCode::Escape && event.modifiers.is_empty() {
         return;
     }
@@ -154,14 +143,14 @@ fn after_prefix(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
 
 fn resize_mode(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
     if state.keymap.prefix.matches(event) {
-        return set_mode(state, Mode::Prefix);
+        return state.set_mode(Mode::Prefix);
     }
     let direction = match event.code {
         KeyCode::Left | KeyCode::Char('h' | 'H') => Direction::Left,
         KeyCode::Right | KeyCode::Char('l' | 'L') => Direction::Right,
         KeyCode::Up | KeyCode::Char('k' | 'K') => Direction::Up,
         KeyCode::Down | KeyCode::Char('j' | 'J') => Direction::Down,
-        KeyCode::Escape | KeyCode::Enter | KeyCode::Char('q') => return set_mode(state, Mode::Normal),
+        KeyCode::Escape | KeyCode::Enter | KeyCode::Char('q') => return state.set_mode(Mode::Normal),
         _ => return,
     };
     let cells = if event.modifiers.contains(Modifiers::SHIFT) { 5 } else { 1 };

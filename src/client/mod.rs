@@ -15,14 +15,16 @@ mod display;
 mod field;
 mod input;
 mod keys;
-mod layer;
+mod layers;
 mod mirror;
 mod mouse;
 mod options;
+mod out;
 mod outlet;
 mod screen;
 mod scroll;
 mod sgr;
+mod sidebars;
 mod signals;
 mod state;
 #[cfg(test)]

@@ -4,89 +4,18 @@
 //! has left the pane, and also when the outer terminal loses the release.
 
 use super::areas::dragged_width;
-use super::layer::{self, Layer};
-use super::state::{Dock, State};
-use super::update::{Out, areas_changed};
+use super::layers::{self, prompt};
+use super::out::Out;
+use super::sidebars::areas_changed;
+use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
-use super::{actions, keys, scroll};
+use super::{actions, scroll, sidebars};
 use crate::protocol::attach::message::{ScrollTo, ToServer};
-use crate::protocol::command::{ClosePolicy, Command, Side};
+use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::frame::ScreenModes;
-use crate::protocol::geometry::{Axis, Rect};
-use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::protocol::geometry::Axis;
+use crate::protocol::ids::PaneId;
 use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
-
-/// What lies under the pointer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hit {
-    /// A pane's terminal.
-    Pane(PaneId),
-    /// A pane's frame.
-    Frame(PaneId),
-    /// The divider with that index in the layout.
-    Divider(usize),
-    /// A tab.
-    Tab(TabId),
-    /// A tab's `×`.
-    CloseTab(TabId),
-    /// The `+` of the tab bar.
-    NewTab,
-    /// An arrow of the tab bar, which makes that tab the first one shown.
-    FirstTab(usize),
-    /// The toggle of the left sidebar.
-    ToggleLeft,
-    /// The toggle of the right sidebar.
-    ToggleRight,
-    /// A dock, where it is nothing else.
-    Dock(Dock),
-    /// A row of the WORKSPACES dock.
-    Workspace(WorkspaceId),
-    /// The `+` of the WORKSPACES dock.
-    NewWorkspace,
-    /// A row of the AGENTS dock.
-    Agent(PaneId),
-    /// The edge of the left sidebar.
-    LeftEdge,
-    /// The edge of the right sidebar.
-    RightEdge,
-    /// An overlay, where it is nothing else.
-    Overlay,
-    /// The yes of a question.
-    Yes,
-    /// The no of a question.
-    No,
-}
-
-/// What the pressed button drags.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Drag {
-    /// A divider.
-    Divider {
-        /// The tab of the split.
-        tab: TabId,
-        /// The way to the split.
-        path: Vec<Side>,
-        /// How its sides lie.
-        axis: Axis,
-        /// The split's rectangle in the layout.
-        area: Rect,
-        /// The column or row that the line was last sent to.
-        line: u16,
-    },
-    /// The edge of the left sidebar.
-    LeftEdge,
-    /// The edge of the right sidebar.
-    RightEdge,
-    /// The pane's own matter.
-    Pane {
-        /// Which pane got the press.
-        pane: PaneId,
-        /// Of which button.
-        button: MouseButton,
-        /// Where the pointer was last, in the pane.
-        at: (u16, u16),
-    },
-}
 
 /// Takes a mouse event.
 pub fn mouse(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
@@ -109,7 +38,7 @@ fn hit(state: &State, event: MouseEvent) -> Option<Hit> {
 fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {
     end_forwarding(state, out);
     state.drag = None;
-    keys::leave_mode(state);
+    state.leave_mode();
     let hit = hit(state, event);
     if let Some(top) = state.layers.last() {
         if !matches!(top, Layer::Dock(_)) {
@@ -118,6 +47,10 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
         state.layers.pop();
         state.damage.full = true;
     }
+    if let Some(hit) = hit.filter(|hit| button == MouseButton::Right && !forwards(state, *hit, event)) {
+        layers::menu::open(state, hit, (event.row, event.col));
+        return;
+    }
     match hit {
         Some(Hit::Pane(pane)) => press_pane(state, pane, button, event, out),
         Some(hit) if button == MouseButton::Left => press_chrome(state, hit, out),
@@ -125,14 +58,24 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
     }
 }
 
+/// Whether a press on it is the pane's own matter.
+fn forwards(state: &State, hit: Hit, event: MouseEvent) -> bool {
+    matches!(hit, Hit::Pane(pane) if wants(state, pane, ScreenModes::MOUSE, event))
+}
+
 fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
     match hit {
-        Some(Hit::Yes) => layer::answer(state, true, out),
-        Some(Hit::No) => layer::answer(state, false, out),
+        Some(Hit::Yes) => layers::answer(state, true, out),
+        Some(Hit::No) => layers::answer(state, false, out),
         Some(Hit::Overlay) => {}
+        Some(hit @ (Hit::Match(_) | Hit::Item(_))) => {
+            if let Some(choice) = layers::click(state, hit) {
+                actions::choose(state, choice, out);
+            }
+        }
         _ => {
-            // A click beside the help closes it; a question and a half-typed line stay.
-            state.layers.pop_if(|layer| matches!(layer, Layer::Help(_)));
+            // A click beside it closes what only shows something; a question and a half-typed line stay.
+            state.layers.pop_if(|layer| matches!(layer, Layer::Help(_) | Layer::Picker(_) | Layer::Menu(_)));
             state.damage.full = true;
         }
     }
@@ -159,13 +102,13 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::CloseTab(tab) => out.push(Out::command(Command::CloseTab { tab: Some(tab), policy })),
         Hit::NewTab => out.extend(state.scene().and_then(actions::new_tab).map(Out::command)),
         Hit::FirstTab(first) => state.tab_first = Some(first),
-        Hit::ToggleLeft => actions::toggle_left(state, out),
-        Hit::ToggleRight => actions::toggle_right(state, out),
+        Hit::ToggleLeft => sidebars::toggle_left(state, out),
+        Hit::ToggleRight => sidebars::toggle_right(state, out),
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
-        Hit::NewWorkspace => actions::new_workspace(state),
+        Hit::NewWorkspace => prompt::new_workspace(state),
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
-        Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Yes | Hit::No => {}
+        Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Match(_) | Hit::Item(_) | Hit::Yes | Hit::No => {}
     }
     state.damage.full = true;
 }
@@ -236,6 +179,9 @@ fn end_forwarding(state: &mut State, out: &mut Vec<Out>) {
 }
 
 fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
+    if let Some(Hit::Item(index)) = hit(state, event) {
+        layers::point(state, index);
+    }
     let under = if state.layers.is_empty() { hit(state, event) } else { None };
     let divider = if let Some(Hit::Divider(index)) = under { Some(index) } else { None };
     if state.hover != divider {
@@ -253,9 +199,9 @@ fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
 fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
     let up = event.kind == MouseKind::WheelUp;
     let vertical = up || event.kind == MouseKind::WheelDown;
-    if matches!(state.layers.last(), Some(Layer::Help(_) | Layer::Prompt(_) | Layer::Confirm { .. })) {
+    if matches!(state.layers.last(), Some(top) if !matches!(top, Layer::Dock(_))) {
         if vertical {
-            layer::wheel(state, if up { -3 } else { 3 });
+            layers::wheel(state, if up { -3 } else { 3 });
         }
         return;
     }

@@ -2,6 +2,7 @@
 
 use super::depth::Depth;
 use crate::config::Config;
+use crate::config::theme::Palette;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -54,6 +55,8 @@ pub struct Options {
     pub home: Option<String>,
     /// Whether `NO_COLOR` is set: the client's own parts are then drawn without colours.
     pub no_color: bool,
+    /// The colours of the theme.
+    pub palette: Palette,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
     /// Version of this program.

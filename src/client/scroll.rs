@@ -1,7 +1,7 @@
 //! Scroll mode: this client's own look into a pane's history (`product.md` section 3).
 
-use super::state::State;
-use super::update::Out;
+use super::out::Out;
+use super::state::{Scrolled, State};
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::ids::PaneId;
@@ -19,16 +19,6 @@ enum Step {
 /// Whether there is a history to look into.
 pub fn possible(frame: &Frame) -> bool {
     !frame.modes.contains(ScreenModes::ALTERNATE) && (frame.position.above > 0 || frame.position.below > 0)
-}
-
-/// A pane in scroll mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scrolled {
-    /// The number of the last request to move.
-    asked: u32,
-    /// Whether a picture has answered it. Before that the picture at hand is an older one, which tells
-    /// nothing about where the request led.
-    answered: bool,
 }
 
 /// Asks for another place and remembers that.

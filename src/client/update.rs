@@ -2,16 +2,15 @@
 //!
 //! Invariant: no I/O and no clock here; what must happen outside comes back as [`Out`].
 
-use super::areas::announced;
 use super::input::Event;
-use super::layer::{self, Layer};
+use super::layers;
 use super::mirror::Changed;
-use super::mouse::Drag;
 use super::options::Ending;
-use super::state::{Mode, State};
+use super::out::Out;
+use super::sidebars::areas_changed;
+use super::state::{Drag, Layer, Mode, State};
 use super::{keys, mouse, scroll};
-use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
-use crate::protocol::command::Command;
+use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::PASTE_BYTES;
@@ -30,32 +29,6 @@ pub enum Input {
     NoticeOver,
     /// The connection was made anew.
     Reconnected,
-}
-
-/// What must happen outside of the state.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Out {
-    /// A message goes to the server.
-    Send(ToServer),
-    /// The server has settled a command.
-    Settled,
-    /// The outer terminal rings.
-    Bell,
-    /// The outer clipboard gets a text.
-    Clipboard(String),
-    /// The client ends.
-    Leave(Ending),
-    /// The server ended the connection, and why.
-    Dropped(String),
-    /// The connection must be made anew.
-    Reconnect,
-}
-
-impl Out {
-    /// A command on its way to the server.
-    pub fn command(command: Command) -> Self {
-        Self::Send(ToServer::Command(command))
-    }
 }
 
 /// Lets `input` change the state; returns what follows, in order.
@@ -95,22 +68,11 @@ fn resize(state: &mut State, size: Size, out: &mut Vec<Out>) {
     areas_changed(state, out);
 }
 
-/// The parts of the screen have other sizes: the server hears of the panes' one.
-pub fn areas_changed(state: &mut State, out: &mut Vec<Out>) {
-    let area = announced(state.areas().panes);
-    if area != state.announced {
-        state.announced = area;
-        out.push(Out::Send(ToServer::Resize(area)));
-    }
-    state.follow_cursor();
-    state.damage.full = true;
-}
-
 fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
     if !state.layers.is_empty() {
-        return layer::paste(state, &text);
+        return layers::paste(state, &text);
     }
-    keys::leave_mode(state);
+    state.leave_mode();
     let Some(pane) = state.focused() else { return };
     if text.len() > PASTE_BYTES {
         let limit = PASTE_BYTES / 1_048_576;
@@ -130,7 +92,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         }
         ToClient::Confirm { question, command } => {
             state.layers.retain(|layer| !matches!(layer, Layer::Confirm { .. }));
-            state.layers.push(Layer::Confirm { question, command: layer::forced(command) });
+            state.layers.push(Layer::Confirm { question, command: layers::forced(command) });
             state.mode = Mode::Normal;
             state.damage.full = true;
         }
@@ -181,7 +143,7 @@ fn set_scene(state: &mut State, scene: Arc<Scene>) {
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
     state.session.clone_from(&scene.session);
     state.mirror.set_scene(scene);
-    layer::scene_changed(state);
+    layers::scene_changed(state);
     state.follow_cursor();
     state.damage.full = true;
 }
@@ -210,12 +172,4 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     }
     let was_above = before.is_some_and(|(before, _)| before.below > 0);
     scroll::picture_came(state, pane, scrolls, was_above);
-}
-
-impl State {
-    /// Tells the person that something did not work.
-    pub fn warn(&mut self, text: String) {
-        self.notices.show(Level::Warning, text);
-        self.damage.full = true;
-    }
 }

@@ -10,6 +10,7 @@ mod patch;
 pub mod presets;
 mod read;
 pub mod settings;
+pub mod theme;
 
 use crate::protocol::geometry::Size;
 pub use patch::Patch;
@@ -81,6 +82,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `theme`
+    pub theme: String,
     /// `allow_nested`
     pub allow_nested: bool,
     /// `confirm_close`
@@ -162,6 +165,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
                 "always" => ConfirmClose::Always,

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 54] = [
+const LUVUS: [(&str, Action); 57] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -68,6 +68,7 @@ const LUVUS: [(&str, Action); 54] = [
     ("r", Action::ResizeMode),
     ("{", Action::SwapPrevious),
     ("}", Action::SwapNext),
+    ("Space", Action::CycleLayout),
     ("c", Action::NewTab),
     ("n", Action::NextTab),
     ("Tab", Action::NextTab),
@@ -100,18 +101,21 @@ const LUVUS: [(&str, Action); 54] = [
     ("a", Action::FocusAgentsDock),
     ("b", Action::ToggleSidebars),
     ("B", Action::ToggleRightSidebar),
+    (":", Action::CommandPalette),
+    ("M", Action::JumpPalette),
     ("?", Action::Help),
     ("q", Action::Detach),
     ("d", Action::Detach),
 ];
 
 /// What differs for hands used to tmux. `%` and `(` take the keys of the jumps to workspaces 5 and 9.
-const TMUX: [(&str, Action); 5] = [
+const TMUX: [(&str, Action); 6] = [
     ("%", Action::SplitRight),
     ("\"", Action::SplitDown),
     ("o", Action::NextPane),
     ("(", Action::PreviousWorkspace),
     (")", Action::NextWorkspace),
+    ("w", Action::JumpPalette),
 ];
 
 const DIRECT: [(&str, Action); 2] = [("shift+Up", Action::ScrollMode), ("shift+PageUp", Action::ScrollMode)];

@@ -9,6 +9,7 @@ pub mod configuration;
 mod endpoint;
 mod environment;
 mod exchange;
+pub mod exec;
 mod folder;
 mod git;
 mod hub;
@@ -160,12 +161,14 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());
     let endpoint = tokio::spawn(endpoint::accept(listener, drivers, Arc::clone(&connections)));
+    let executor = handle.executor().clone();
     let signals = tokio::spawn(signals::stop_on_signal(handle));
     ready();
     hub.run(inbox).await;
     signals.abort();
     endpoint.abort();
     connections.ended().await;
+    executor.finish().await;
     keeper.finish().await;
     tracing::info!("the server has ended");
     Ok(())

@@ -10,6 +10,7 @@ pub mod ping;
 pub mod server;
 pub mod session;
 pub mod tab;
+pub mod theme;
 pub mod uhp;
 pub mod workspace;
 

@@ -7,6 +7,7 @@ use crate::client::input::Event;
 use crate::client::options::{ClientError, Ending, Options, Pipe, Reconnect};
 use crate::client::outlet::Outlet;
 use crate::config::Config;
+use crate::config::theme::Palette;
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, MAGIC, VERSION};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
@@ -100,6 +101,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         ssh_auth_sock: None,
         home: None,
         no_color: false,
+        palette: Palette::default(),
         depth: Depth::True,
         version: "0.1.0".into(),
     };

@@ -5,10 +5,10 @@ use super::scenes::{
     split, state,
 };
 use crate::client::input::Event;
-use crate::client::layer::Layer;
 use crate::client::options::Ending;
-use crate::client::state::{Mode, State};
-use crate::client::update::{Input, Out, update};
+use crate::client::out::Out;
+use crate::client::state::{Layer, Mode, State};
+use crate::client::update::{Input, update};
 use crate::protocol::attach::message::{ScrollTo, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command, Launch};
 use crate::protocol::frame::{Frame, Position, ScreenModes};

@@ -3,6 +3,7 @@
 mod any;
 mod display;
 mod keys;
+mod lists;
 mod mouse;
 mod scenes;
 mod views;

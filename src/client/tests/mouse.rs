@@ -4,8 +4,8 @@ use super::scenes::{
     ONE, THREE, TWO, command, drawn, event, frame, picture, show, split, state, with_sidebar, workspace,
 };
 use crate::client::input::Event;
+use crate::client::out::Out;
 use crate::client::state::State;
-use crate::client::update::Out;
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command, Launch, Side};
 use crate::protocol::frame::{Frame, Position, ScreenModes};

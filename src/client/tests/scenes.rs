@@ -1,9 +1,10 @@
 //! Sessions to draw and to drive.
 
 use crate::client::input::Event;
+use crate::client::out::Out;
 use crate::client::screen::Screen;
 use crate::client::state::State;
-use crate::client::update::{Input, Out, update};
+use crate::client::update::{Input, update};
 use crate::client::view;
 use crate::config::Config;
 use crate::protocol::attach::message::{ToClient, ToServer};
@@ -139,7 +140,7 @@ pub fn frame(revision: u64, size: Size, texts: &[&str]) -> Frame {
     let mut frame = Frame { revision, ..Frame::blank(size) };
     for (row, text) in frame.rows.iter_mut().zip(texts) {
         let run = Run { style: Style::default(), unit: Unit::Narrow, text: (*text).to_owned() };
-        *row = Arc::new(Row { runs: vec![run], wrapped: false });
+        *row = Arc::new(Row { runs: vec![run], ..Row::default() });
     }
     let last = texts.last().map_or(0, |text| text.chars().count());
     frame.cursor = Some(Cursor {

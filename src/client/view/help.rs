@@ -1,10 +1,8 @@
 //! The help: every effective key, from the live keymap, keys after the prefix and direct keys apart.
 
 use super::{overlay, text};
-use crate::client::layer::Help;
-use crate::client::mouse::Hit;
 use crate::client::screen::ScreenCursor;
-use crate::client::state::State;
+use crate::client::state::{Help, Hit, State};
 use crate::config::chord::Chord;
 use crate::config::keymap::{Action, actions};
 use crate::protocol::frame::CursorShape;
@@ -90,7 +88,7 @@ pub fn cursor(state: &State, help: &Help) -> Option<ScreenCursor> {
 }
 
 fn area(screen: Size) -> Rect {
-    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).clamp(FEWEST_ROWS, 40), COLS))
+    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).clamp(FEWEST_ROWS, 56), COLS))
 }
 
 fn entry(state: &State, list: Rect, row: u16, (keys, sentence, id): (&str, &str, &str), buffer: &mut Buffer) {

@@ -2,18 +2,18 @@
 
 pub mod border;
 pub mod help;
+mod menu;
 pub mod overlay;
 pub mod pane;
+mod picker;
 pub mod sidebar;
 mod status;
 mod tabs;
 pub mod text;
 
 use super::areas::too_small;
-use super::layer::Layer;
-use super::mouse::Hit;
 use super::screen::ScreenCursor;
-use super::state::State;
+use super::state::{Hit, Layer, State};
 use crate::protocol::geometry::{Axis, Rect, Size};
 use crate::protocol::scene::Scene;
 use ratatui::buffer::Buffer;
@@ -47,6 +47,8 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Help(help) => help::render(state, help, buffer, &mut hits),
             Layer::Prompt(prompt) => overlay::prompt(state, prompt, buffer, &mut hits),
             Layer::Confirm { question, .. } => overlay::confirm(state, question, buffer, &mut hits),
+            Layer::Picker(picker) => picker::render(state, picker, buffer, &mut hits),
+            Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
     }
@@ -66,7 +68,8 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
     match state.layers.last() {
         Some(Layer::Prompt(prompt)) => return Some(overlay::prompt_cursor(state, prompt)),
         Some(Layer::Help(help)) => return help::cursor(state, help),
-        Some(Layer::Confirm { .. } | Layer::Dock(_)) => return None,
+        Some(Layer::Picker(picker)) => return picker::cursor(state, picker),
+        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
         None => {}
     }
     let scene = state.scene()?;

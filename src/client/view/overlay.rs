@@ -1,10 +1,8 @@
 //! Boxes over the panes: their frame, and the two small ones, a prompt and a question.
 
 use super::text;
-use crate::client::layer::{Prompt, Purpose};
-use crate::client::mouse::Hit;
 use crate::client::screen::ScreenCursor;
-use crate::client::state::State;
+use crate::client::state::{Hit, Prompt, Purpose, State};
 use crate::protocol::frame::CursorShape;
 use crate::protocol::geometry::{Rect, Size};
 use ratatui::buffer::Buffer;

@@ -1,9 +1,7 @@
 //! The sidebars and their docks.
 
 use super::text;
-use crate::client::layer::{Layer, active_row};
-use crate::client::mouse::Hit;
-use crate::client::state::{Dock, Side, State, running, sidebar_order};
+use crate::client::state::{Dock, Hit, Layer, Side, State, active_row, running, sidebar_order};
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::scene::{PaneScene, Scene, WorkspaceScene};
 use ratatui::buffer::Buffer;

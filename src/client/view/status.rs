@@ -1,8 +1,7 @@
 //! The status bar: the mode, what to press, the last notice, and where one is.
 
 use super::text;
-use crate::client::layer::Layer;
-use crate::client::state::{Dock, Mode, State};
+use crate::client::state::{Dock, Layer, Mode, State};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::Level;
 use crate::protocol::geometry::Rect;

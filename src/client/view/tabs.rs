@@ -2,8 +2,7 @@
 
 use super::text;
 use crate::client::areas::Areas;
-use crate::client::mouse::Hit;
-use crate::client::state::State;
+use crate::client::state::{Hit, State};
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::scene::{Scene, TabScene};
 use ratatui::buffer::Buffer;

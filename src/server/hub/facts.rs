@@ -84,6 +84,8 @@ impl Hub {
                 }
             }
             Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
+            // Nobody here reads them yet.
+            Fact::Marks(_) => return,
             Fact::InputRejected => {
                 self.notice(
                     Level::Warning,

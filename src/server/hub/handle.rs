@@ -10,6 +10,7 @@ use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
+use crate::server::exec::Executor;
 use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -159,6 +160,7 @@ pub struct HubHandle {
     snapshots: watch::Receiver<Snapshot>,
     shared: Arc<Shared>,
     bus: Bus,
+    executor: Executor,
 }
 
 impl HubHandle {
@@ -167,8 +169,9 @@ impl HubHandle {
         snapshots: watch::Receiver<Snapshot>,
         shared: Arc<Shared>,
         bus: Bus,
+        executor: Executor,
     ) -> Self {
-        Self { requests, snapshots, shared, bus }
+        Self { requests, snapshots, shared, bus, executor }
     }
 
     /// Sends a request and waits for its answer.
@@ -263,6 +266,12 @@ impl HubHandle {
     #[must_use]
     pub fn bus(&self) -> &Bus {
         &self.bus
+    }
+
+    /// Runs children outside any terminal.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.executor
     }
 
     /// The snapshots as they come; slow readers see the newest only.

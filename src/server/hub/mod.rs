@@ -26,6 +26,7 @@ pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
+use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::terminal::handle::{Report, Terminals};
 use crate::config::{Config, Patch};
@@ -154,6 +155,7 @@ impl Hub {
             sequence: 0,
         };
         let (published, snapshots) = watch::channel(snapshot);
+        let executor = Executor::new(settings.background.clone());
         let hub = Self {
             clients: Clients::new(settings.area),
             settings,
@@ -175,7 +177,7 @@ impl Hub {
             requests: request_sender.downgrade(),
             stopping: false,
         };
-        let handle = HubHandle::new(request_sender, snapshots, shared, bus);
+        let handle = HubHandle::new(request_sender, snapshots, shared, bus, executor);
         Ok((hub, Inbox { requests, reports }, handle))
     }
 

@@ -4,6 +4,7 @@
 //! must always hold is in `check.rs`.
 
 mod apply;
+mod arrange;
 mod check;
 mod history;
 pub mod layout;

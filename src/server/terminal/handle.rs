@@ -1,7 +1,7 @@
 //! [`PaneHandle`]: the only thing that other floors hold of a terminal; cheap to clone.
 
 use super::encode::{self, ShiftEnter};
-use super::engine::{Capture, CaptureRequest, Modes};
+use super::engine::{Capture, CaptureRequest, Mark, Modes};
 use super::reaper::Reaper;
 use super::shared::Shared;
 use super::worker::{self, Parts, Request};
@@ -9,7 +9,7 @@ use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::scene::ExitStatus;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -128,6 +128,9 @@ pub enum Fact {
     AtPrompt,
     /// The child wrote the clipboard.
     Clipboard(String),
+    /// What the child marked and told in passing, in order and without gaps: output is not read on while
+    /// too many wait.
+    Marks(Vec<Mark>),
     /// Input was refused because the child does not read. Coalesced to one a second.
     InputRejected,
     /// The child ended and its last output has been parsed (or a short bound ran out). Sent once, last.
@@ -245,6 +248,14 @@ impl PaneHandle {
     /// started. Where looking it up is dear (not Linux) what it told comes first.
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
+    }
+    /// Where the child was started.
+    pub fn started_in(&self) -> &Path {
+        &self.shared.started_in
+    }
+    /// The environment that the child was started with.
+    pub fn environment(&self) -> &Arc<[(String, String)]> {
+        &self.shared.environment
     }
     /// Whether something other than the shell at its prompt runs (looked up now: `tcgetpgrp`).
     pub fn is_busy(&self) -> bool {

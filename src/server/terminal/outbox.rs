@@ -1,7 +1,8 @@
 //! [`Outbox`]: facts on their way to the hub.
 //!
-//! Invariants: the hub is never waited for before output is read on; facts of one kind coalesce, so
-//! that at most one of each kind waits; the last one is never dropped.
+//! Invariants: facts of one kind coalesce, so that at most one of each kind waits; the last one is never
+//! dropped. Marks are joined, none is dropped. The hub is not waited for before output is read on, unless
+//! very many marks wait.
 
 use super::handle::{Fact, Report};
 use crate::protocol::ids::{PaneId, TerminalId};
@@ -12,6 +13,9 @@ use tokio::sync::mpsc::{OwnedPermit, Sender, error::SendError};
 
 /// The least time between two bells: more is noise.
 const BELLS_APART: Duration = Duration::from_millis(100);
+
+/// Marks that may wait before output is read on: the marks of one more turn of output come on top.
+const MARKS: usize = 1_024;
 
 type Permit = Pin<Box<dyn Future<Output = Result<OwnedPermit<Report>, SendError<()>>> + Send>>;
 
@@ -43,9 +47,15 @@ impl Outbox {
             }
         }
         match self.waiting.iter_mut().find(|waiting| discriminant(*waiting) == discriminant(&fact)) {
+            Some(Fact::Marks(waiting)) if let Fact::Marks(marks) = fact => waiting.extend(marks),
             Some(waiting) => *waiting = fact,
             None => self.waiting.push(fact),
         }
+    }
+
+    /// Whether so many marks wait that no more output is to be read.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.iter().any(|fact| matches!(fact, Fact::Marks(marks) if marks.len() >= MARKS))
     }
 
     /// The child rang.
@@ -85,6 +95,7 @@ impl Outbox {
 mod tests {
     use super::*;
     use crate::protocol::scene::ExitStatus;
+    use crate::server::terminal::engine::Mark;
     use tokio::sync::mpsc;
 
     fn outbox(room: usize) -> (Outbox, mpsc::Receiver<Report>) {
@@ -107,6 +118,23 @@ mod tests {
         }
         let exited = Fact::Exited(ExitStatus { code: Some(0), signal: None });
         assert_eq!(seen, [Fact::Bell, Fact::Title(Some("b".into())), Fact::Cwd("/".into()), exited]);
+    }
+
+    #[tokio::test]
+    async fn marks_are_joined_and_none_is_dropped() {
+        let (mut outbox, mut reports) = outbox(1);
+        outbox.push(Fact::Bell);
+        for _ in 0..MARKS {
+            assert!(!outbox.is_full());
+            outbox.push(Fact::Marks(vec![Mark::PromptStart]));
+        }
+        assert!(outbox.is_full());
+        outbox.push(Fact::Marks(vec![Mark::Reset]));
+        assert_eq!(reports.recv().await.unwrap().fact, Fact::Bell);
+        outbox.deliver().await;
+        assert!(!outbox.is_full());
+        let Fact::Marks(marks) = reports.recv().await.unwrap().fact else { panic!("no marks") };
+        assert_eq!((marks.len(), marks.last()), (MARKS + 1, Some(&Mark::Reset)));
     }
 
     #[tokio::test]

@@ -12,8 +12,10 @@ mod system;
 #[path = "process/windows.rs"]
 mod system;
 
+mod family;
 mod tree;
 
+pub(in crate::server) use family::{Ask, Family};
 pub(super) use tree::names;
 
 pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};

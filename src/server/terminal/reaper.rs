@@ -11,6 +11,8 @@ pub(super) type Status = watch::Receiver<Option<ExitStatus>>;
 
 #[cfg(unix)]
 pub(super) use unix::Reaper;
+#[cfg(unix)]
+pub use unix::{signal_name, signal_number};
 #[cfg(windows)]
 pub(super) use windows::Reaper;
 
@@ -85,36 +87,43 @@ mod unix {
         }
     }
 
+    const NAMES: [(Signal, &str); 24] = [
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::TRAP, "SIGTRAP"),
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::USR2, "SIGUSR2"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::TSTP, "SIGTSTP"),
+        (Signal::TTIN, "SIGTTIN"),
+        (Signal::TTOU, "SIGTTOU"),
+        (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
+        (Signal::VTALARM, "SIGVTALRM"),
+        (Signal::PROF, "SIGPROF"),
+        (Signal::IO, "SIGIO"),
+        (Signal::SYS, "SIGSYS"),
+    ];
+
     /// The stable name of `uhp.md` section 9; real-time signals and rarities by number.
-    fn signal_name(number: i32) -> String {
-        const NAMES: [(Signal, &str); 24] = [
-            (Signal::HUP, "SIGHUP"),
-            (Signal::INT, "SIGINT"),
-            (Signal::QUIT, "SIGQUIT"),
-            (Signal::ILL, "SIGILL"),
-            (Signal::TRAP, "SIGTRAP"),
-            (Signal::ABORT, "SIGABRT"),
-            (Signal::BUS, "SIGBUS"),
-            (Signal::FPE, "SIGFPE"),
-            (Signal::KILL, "SIGKILL"),
-            (Signal::USR1, "SIGUSR1"),
-            (Signal::SEGV, "SIGSEGV"),
-            (Signal::USR2, "SIGUSR2"),
-            (Signal::PIPE, "SIGPIPE"),
-            (Signal::ALARM, "SIGALRM"),
-            (Signal::TERM, "SIGTERM"),
-            (Signal::TSTP, "SIGTSTP"),
-            (Signal::TTIN, "SIGTTIN"),
-            (Signal::TTOU, "SIGTTOU"),
-            (Signal::XCPU, "SIGXCPU"),
-            (Signal::XFSZ, "SIGXFSZ"),
-            (Signal::VTALARM, "SIGVTALRM"),
-            (Signal::PROF, "SIGPROF"),
-            (Signal::IO, "SIGIO"),
-            (Signal::SYS, "SIGSYS"),
-        ];
+    pub fn signal_name(number: i32) -> String {
         let known = NAMES.iter().find(|(signal, _)| signal.as_raw() == number);
         known.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
+    }
+
+    /// The number of a signal with such a name.
+    pub fn signal_number(name: &str) -> Option<i32> {
+        let known = NAMES.iter().find(|(_, known)| *known == name);
+        known.map_or_else(|| name.strip_prefix("signal ")?.parse().ok(), |(signal, _)| Some(signal.as_raw()))
     }
 
     #[cfg(test)]
@@ -126,6 +135,9 @@ mod unix {
             assert_eq!(signal_name(9), "SIGKILL");
             assert_eq!(signal_name(1), "SIGHUP");
             assert_eq!(signal_name(64), "signal 64");
+            assert_eq!(signal_number("SIGTERM"), Some(15));
+            assert_eq!(signal_number("signal 64"), Some(64));
+            assert_eq!(signal_number("nothing"), None);
         }
     }
 }

@@ -48,7 +48,10 @@ pub(super) struct Shared {
     /// What ran below the child at the last look.
     processes: Mutex<Option<Arc<[String]>>>,
     live: Mutex<Option<Arc<Pty>>>,
-    started_in: PathBuf,
+    /// Where the child was started.
+    pub(super) started_in: PathBuf,
+    /// The environment that it was started with.
+    pub(super) environment: Arc<[(String, String)]>,
     told_directory: Mutex<Option<PathBuf>>,
     /// Where the child was at the last look.
     seen_directory: Mutex<Option<PathBuf>>,
@@ -84,6 +87,7 @@ impl Shared {
             processes: Mutex::default(),
             live: Mutex::default(),
             started_in: start.cwd.clone(),
+            environment: start.env.as_slice().into(),
             told_directory: Mutex::default(),
             seen_directory: Mutex::default(),
             moved: AtomicBool::new(true),

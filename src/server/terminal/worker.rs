@@ -183,9 +183,14 @@ impl Worker {
         })
     }
 
+    /// Where output is to be read from now.
+    fn output(&self) -> Option<Arc<Pty>> {
+        self.line.as_ref().and_then(Line::output).filter(|_| !self.outbox.is_full())
+    }
+
     async fn event(&mut self) -> Event {
         let due = self.due();
-        let output = self.line.as_ref().and_then(Line::output);
+        let output = self.output();
         tokio::select! {
             biased;
             () = self.shared.attention.notified() => Event::Attention,
@@ -279,7 +284,7 @@ impl Worker {
 
     /// Reads and parses what is there, for a turn at most; whether more may be there.
     fn read_turn(&mut self) -> bool {
-        let Some(pty) = self.line.as_ref().and_then(Line::output) else { return false };
+        let Some(pty) = self.output() else { return false };
         let began = Instant::now();
         let mut turn_bytes = 0;
         let outcome: io::Result<()> = CHUNK.with_borrow_mut(|chunk| {
@@ -337,6 +342,9 @@ impl Worker {
         }
         if let Some(text) = effects.clipboard {
             self.outbox.push(Fact::Clipboard(text));
+        }
+        if !effects.marks.is_empty() {
+            self.outbox.push(Fact::Marks(effects.marks));
         }
     }
 

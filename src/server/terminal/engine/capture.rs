@@ -152,7 +152,8 @@ impl<'a> Source<'a> {
             let number = self.next - 1;
             self.read(number);
             let spans: Vec<Span> =
-                self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
+                // A link is no part of a capture.
+                self.draft.runs().map(|(style, _, text)| (Style { link: 0, ..style }, text.to_owned())).collect();
             bytes += spans
                 .iter()
                 .map(|(_, text)| text.len() + if self.styled { sgr::MAX_BYTES } else { 0 })

@@ -20,14 +20,18 @@ mod edit;
 mod graphics;
 mod grid;
 mod history;
+mod links;
+mod marks;
 mod modes;
 mod osc;
 mod paint;
+mod palette;
 mod params;
 mod parser;
 mod perform;
 mod print;
 mod private_modes;
+mod prompts;
 mod rectangle;
 mod resize;
 mod row;
@@ -44,7 +48,9 @@ mod titles;
 mod width;
 
 pub(in crate::server::terminal) use answers::CELL_PIXELS;
+pub use marks::{Mark, Progress};
 pub use modes::{Modes, MouseEncoding, MouseProtocol};
+pub use prompts::{CommandOutput, Spot};
 
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
@@ -66,6 +72,8 @@ pub struct Effects {
     pub cwd: Option<String>,
     /// It wrote to the clipboard (OSC 52), decoded.
     pub clipboard: Option<String>,
+    /// What it marked and told in passing, in the order of the wire.
+    pub marks: Vec<Mark>,
 }
 
 /// What to capture (`uhp.md` section 8).
@@ -211,6 +219,22 @@ impl Engine {
     /// Bytes that the history holds.
     pub fn history_bytes(&self) -> usize {
         self.terminal.history.held_bytes()
+    }
+
+    /// The row of the last prompt before a row (OSC 133); rows are numbered as by [`Engine::history`], those
+    /// of the screen after it.
+    pub fn prompt_before(&self, row: u64) -> Option<u64> {
+        self.terminal.prompt_before(row)
+    }
+
+    /// The row of the first prompt after a row.
+    pub fn prompt_after(&self, row: u64) -> Option<u64> {
+        self.terminal.prompt_after(row)
+    }
+
+    /// The output of the command whose prompt, text or output a row belongs to.
+    pub fn command_output(&self, row: u64) -> Option<CommandOutput> {
+        self.terminal.command_output(row)
     }
 
     /// Text for programs. Changes nothing.

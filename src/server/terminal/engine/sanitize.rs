@@ -11,14 +11,42 @@ const CLIPBOARD_BYTES: usize = 1_048_576;
 
 /// A title without control, bidi and zero-width format characters, at most `TITLE_BYTES` long.
 pub(super) fn title(bytes: &[u8]) -> String {
-    let mut title = String::new();
+    message(bytes, TITLE_BYTES)
+}
+
+/// Text without control, bidi and zero-width format characters, at most `limit` bytes long.
+pub(super) fn message(bytes: &[u8], limit: usize) -> String {
+    let mut message = String::new();
     for char in String::from_utf8_lossy(bytes).chars().filter(|char| !is_unsafe(*char)) {
-        if title.len() + char.len_utf8() > TITLE_BYTES {
+        if message.len() + char.len_utf8() > limit {
             break;
         }
-        title.push(char);
+        message.push(char);
     }
-    title
+    message
+}
+
+/// An address as printable ASCII: other characters are written as its escapes. `None` if it is too long or
+/// holds control characters.
+pub(super) fn uri(bytes: &[u8], limit: usize) -> Option<String> {
+    let mut uri = String::new();
+    for byte in bytes {
+        match byte {
+            ..b' ' | 0x7f => return None,
+            0x21..=0x7e => uri.push(char::from(*byte)),
+            b' ' | 0x80.. => uri.push_str(&format!("%{byte:02X}")),
+        }
+        if uri.len() > limit {
+            return None;
+        }
+    }
+    Some(uri)
+}
+
+/// What base64, padded or not, stands for.
+pub(super) fn base64(digits: &[u8]) -> Option<Vec<u8>> {
+    let digits = digits.strip_suffix(b"==").or_else(|| digits.strip_suffix(b"=")).unwrap_or(digits);
+    decode_digits(digits)
 }
 
 /// The absolute path of a `file:` URL (OSC 7). The host is not looked at: nobody here knows the names
@@ -54,10 +82,9 @@ fn hex(digit: u8) -> Option<u8> {
 }
 
 /// The text of an OSC 52 write; `None` if it is not base64 of at most a mebibyte of text.
-pub(super) fn clipboard(base64: &[u8]) -> Option<String> {
-    let digits = base64.strip_suffix(b"==").or_else(|| base64.strip_suffix(b"=")).unwrap_or(base64);
-    if digits.is_empty() || digits.len() / 4 * 3 > CLIPBOARD_BYTES {
+pub(super) fn clipboard(text: &[u8]) -> Option<String> {
+    if text.is_empty() || text.len() / 4 * 3 > CLIPBOARD_BYTES {
         return None;
     }
-    String::from_utf8(decode_digits(digits)?).ok()
+    String::from_utf8(base64(text)?).ok()
 }

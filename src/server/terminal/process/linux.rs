@@ -1,7 +1,9 @@
 //! Linux: `/proc`.
 
+use super::family::{Ask, Member};
 use super::tree::Row;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -158,6 +160,48 @@ pub(in super::super) fn kill(root: u32, foreground: Option<u32>, reaped: bool) {
             return;
         }
         members.into_iter().for_each(|pid| to_process(pid, Signal::KILL));
+    }
+}
+
+/// Everything that came of a process, living: whoever is of its group or session, or has a parent, a
+/// group or a session among those that were found.
+pub(super) fn family(root: u32) -> Vec<Member> {
+    let living: Vec<(u32, Stat)> = processes().filter(|(_, stat)| !stat.is_dead()).collect();
+    let mut found = BTreeSet::from([root]);
+    loop {
+        let known = found.len();
+        for (pid, stat) in &living {
+            if [stat.parent, stat.group, stat.session].iter().any(|of| found.contains(of)) {
+                found.insert(*pid);
+            }
+        }
+        if found.len() == known {
+            break;
+        }
+    }
+    let members = living.into_iter().filter(|(pid, _)| found.contains(pid));
+    members.map(|(pid, stat)| Member { pid, started: Some(stat.start_ticks) }).collect()
+}
+
+/// Whether a member still lives.
+pub(super) fn is_alive(member: &Member) -> bool {
+    Stat::read(member.pid).is_some_and(|stat| !stat.is_dead() && Some(stat.start_ticks) == member.started)
+}
+
+/// Tells the members to end. Stopped ones are woken to hear it.
+pub(super) fn end_members(root: u32, members: &[Member], ask: Ask) {
+    let living: Vec<u32> =
+        members.iter().filter(|member| is_alive(member)).map(|member| member.pid).collect();
+    let signals: &[Signal] = match ask {
+        Ask::Politely => &[Signal::TERM, Signal::CONT],
+        Ask::ForCertain => &[Signal::KILL],
+    };
+    for signal in signals {
+        // A signal to the group misses nobody who is just being forked.
+        if living.contains(&root) {
+            to_group(root, *signal);
+        }
+        living.iter().for_each(|pid| to_process(*pid, *signal));
     }
 }
 

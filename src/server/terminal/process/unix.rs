@@ -1,7 +1,11 @@
 //! macOS and other Unix systems: what `ps` and `lsof` tell, best effort.
 
+use super::family::{Ask, Member};
 use super::tree::Row;
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{
+    Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group,
+};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -93,4 +97,48 @@ fn groups(root: u32, foreground: Option<u32>) -> impl Iterator<Item = Pid> {
         .into_iter()
         .flatten()
         .filter_map(|group| Pid::from_raw(i32::try_from(group).ok()?))
+}
+
+/// The process and everything below it by parents.
+pub(super) fn family(root: u32) -> Vec<Member> {
+    let rows = table().unwrap_or_default();
+    let mut found = BTreeSet::from([root]);
+    loop {
+        let known = found.len();
+        for row in rows.iter().filter(|row| row.pid != row.parent) {
+            if found.contains(&row.parent) {
+                found.insert(row.pid);
+            }
+        }
+        if found.len() == known {
+            break;
+        }
+    }
+    found.into_iter().map(|pid| Member { pid, started: None }).collect()
+}
+
+/// Whether a member still lives.
+pub(super) fn is_alive(member: &Member) -> bool {
+    pid(member.pid).is_some_and(|pid| test_kill_process(pid).is_ok())
+}
+
+/// Tells the members, and the root's group, to end.
+pub(super) fn end_members(root: u32, members: &[Member], ask: Ask) {
+    let signals: &[Signal] = match ask {
+        Ask::Politely => &[Signal::TERM, Signal::CONT],
+        Ask::ForCertain => &[Signal::KILL],
+    };
+    for signal in signals {
+        // Who is gone or foreign cannot be signalled, and need not be.
+        if let Some(group) = pid(root) {
+            let _ = kill_process_group(group, *signal);
+        }
+        for member in members.iter().filter_map(|member| pid(member.pid)) {
+            let _ = kill_process(member, *signal);
+        }
+    }
+}
+
+fn pid(number: u32) -> Option<Pid> {
+    i32::try_from(number).ok().and_then(Pid::from_raw)
 }

@@ -1,5 +1,6 @@
 //! Windows: no foreground groups, and no directories without a system library.
 
+use super::family::{Ask, Member};
 use super::tree::Row;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -63,4 +64,19 @@ pub(in super::super) fn kill(root: u32, _foreground: Option<u32>, reaped: bool) 
         // The console's end closes what this misses.
         let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
+}
+
+/// Only the root is known; its tree is ended through it.
+pub(super) fn family(root: u32) -> Vec<Member> {
+    vec![Member { pid: root, started: None }]
+}
+
+/// Not to be told from here: whoever asks goes by the root's status.
+pub(super) fn is_alive(_member: &Member) -> bool {
+    false
+}
+
+/// There is no polite way for a process without a window.
+pub(super) fn end_members(root: u32, _members: &[Member], _ask: Ask) {
+    kill(root, None, false);
 }

@@ -10,6 +10,7 @@
 mod record;
 mod store;
 
+use super::prompts::RowMark;
 use super::row::Row;
 use super::tables::Tables;
 use crate::protocol::style::Style;
@@ -35,18 +36,18 @@ impl History {
     /// Takes a row that left the top of the shown screen.
     pub(super) fn push(&mut self, row: &Row, tables: &Tables) {
         let store = if self.alternate_shown { &mut self.alternate } else { &mut self.primary };
-        store.push(row.cells(), row.wrapped(), tables);
+        store.push(row.cells(), row.wrapped(), row.mark(), tables);
         self.keep_budget();
     }
 
     /// Takes a row that left the top of the primary screen, whichever is shown.
     pub(super) fn push_primary(&mut self, row: &Row, tables: &Tables) {
-        self.primary.push(row.cells(), row.wrapped(), tables);
+        self.primary.push(row.cells(), row.wrapped(), row.mark(), tables);
         self.keep_budget();
     }
 
-    /// Gives the newest row of the primary screen back, cell by cell; whether its text goes on.
-    pub(super) fn pop_primary(&mut self, cell: impl FnMut(&str, bool, Style)) -> Option<bool> {
+    /// Gives the newest row of the primary screen back, cell by cell; whether its text goes on, and its mark.
+    pub(super) fn pop_primary(&mut self, cell: impl FnMut(&str, bool, Style)) -> Option<(bool, RowMark)> {
         self.primary.pop(cell)
     }
 
@@ -59,6 +60,26 @@ impl History {
     pub(super) fn set_width(&mut self, cols: usize) {
         self.primary.set_width(cols);
         self.alternate.set_width(cols);
+    }
+
+    /// The newest prompt's command ended.
+    pub(super) fn note_exit(&mut self, exit: i32) {
+        self.primary.note_exit(exit);
+    }
+
+    /// Rows of the primary screen with marks before a row, the newest first.
+    pub(super) fn marks_before(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
+        self.primary.marks_before(row)
+    }
+
+    /// Rows of the primary screen with marks from a row on.
+    pub(super) fn marks_from(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
+        self.primary.marks_from(row)
+    }
+
+    /// The number after the newest row of the primary screen.
+    pub(super) fn primary_end(&self) -> u64 {
+        self.primary.range().end
     }
 
     fn keep_budget(&mut self) {

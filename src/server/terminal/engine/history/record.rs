@@ -77,6 +77,30 @@ pub(super) fn widths(mut bytes: &[u8]) -> impl Iterator<Item = bool> {
     })
 }
 
+/// Moves past a cell; whether it begins the next row.
+pub(super) fn advance(col: &mut usize, wide: bool, width: usize) -> bool {
+    let cell = if wide { 2 } else { 1 };
+    let wraps = *col + cell > width && *col > 0;
+    *col = if wraps { cell } else { *col + cell };
+    wraps
+}
+
+/// Bytes and columns of the first `rows` rows, and columns of the last of these.
+pub(super) fn measure(mut cells: Cells<'_>, rows: usize, width: usize) -> (usize, usize, usize) {
+    let all = cells.left();
+    let (mut row, mut col, mut columns) = (0, 0, 0);
+    loop {
+        let before = all - cells.left();
+        let last = col;
+        let Some((_, wide, _)) = cells.next() else { return (before, columns, last) };
+        row += usize::from(advance(&mut col, wide, width));
+        if row == rows {
+            return (before, columns, last);
+        }
+        columns += if wide { 2 } else { 1 };
+    }
+}
+
 fn is_wide(code: u32) -> bool {
     char::from_u32(code).is_some_and(|char| char_width(char) == 2)
 }

@@ -2,9 +2,13 @@
 
 mod answers;
 mod captures;
+mod colors;
 mod differential;
+mod links;
+mod marks;
 mod modes;
 mod pictures;
+mod prompts;
 mod properties;
 mod resizing;
 mod sequences;

@@ -2,14 +2,22 @@
 //!
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
+mod layer;
+mod menu;
+mod picker;
+mod pointer;
+
+pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
+pub use menu::{Item, Menu};
+pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
+pub use pointer::{Drag, Hit};
+
 use super::areas::{Areas, Viewport, announced};
-use super::layer::Layer;
 use super::mirror::Mirror;
-use super::mouse::{Drag, Hit};
-use super::scroll::Scrolled;
 use super::theme::Theme;
 use crate::config::Config;
 use crate::config::keymap::Keymap;
+use crate::config::theme::Palette;
 use crate::protocol::attach::message::Level;
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
@@ -123,6 +131,16 @@ impl Notices {
     }
 }
 
+/// A pane in scroll mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scrolled {
+    /// The number of the last request to move.
+    pub asked: u32,
+    /// Whether a picture has answered it. Before that the picture at hand is an older one, which tells
+    /// nothing about where the request led.
+    pub answered: bool,
+}
+
 /// A key that is down, whatever modifiers have changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldKey {
@@ -196,7 +214,7 @@ impl State {
     /// The state at the start, on a screen of `size`.
     pub fn new(config: &Config, size: Size) -> Self {
         let mut state = Self {
-            theme: Theme::dark(),
+            theme: Theme::of(&Palette::default()),
             keymap: config.keymap.clone(),
             session: String::new(),
             version: String::new(),
@@ -270,6 +288,25 @@ impl State {
         }
     }
 
+    /// Tells the person that something did not work.
+    pub fn warn(&mut self, text: String) {
+        self.notices.show(Level::Warning, text);
+        self.damage.full = true;
+    }
+
+    /// Changes the mode.
+    pub fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+        self.damage.full = true;
+    }
+
+    /// Returns to the ordinary mode.
+    pub fn leave_mode(&mut self) {
+        if self.mode != Mode::Normal {
+            self.set_mode(Mode::Normal);
+        }
+    }
+
     /// A path as people write it.
     pub fn short_path<'path>(&self, path: &'path str) -> std::borrow::Cow<'path, str> {
         let Some(home) = self.home.as_deref().filter(|home| !home.is_empty()) else { return path.into() };
@@ -291,4 +328,14 @@ pub fn sidebar_order(scene: &Scene) -> Vec<&WorkspaceScene> {
 /// The panes that the AGENTS dock lists: those in which something runs.
 pub fn running(scene: &Scene) -> Vec<&PaneScene> {
     scene.panes.iter().filter(|pane| pane.busy).collect()
+}
+
+/// The row of what is focused.
+pub fn active_row(state: &State, dock: Dock) -> usize {
+    let Some(scene) = state.scene() else { return 0 };
+    let found = match dock {
+        Dock::Workspaces => sidebar_order(scene).iter().position(|workspace| workspace.active),
+        Dock::Agents => running(scene).iter().position(|pane| Some(pane.id) == scene.layout.focused),
+    };
+    found.unwrap_or(0)
 }

@@ -1,0 +1,31 @@
+//! What a change of the state asks for outside of it.
+
+use super::options::Ending;
+use crate::protocol::attach::message::ToServer;
+use crate::protocol::command::Command;
+
+/// What must happen outside of the state.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Out {
+    /// A message goes to the server.
+    Send(ToServer),
+    /// The server has settled a command.
+    Settled,
+    /// The outer terminal rings.
+    Bell,
+    /// The outer clipboard gets a text.
+    Clipboard(String),
+    /// The client ends.
+    Leave(Ending),
+    /// The server ended the connection, and why.
+    Dropped(String),
+    /// The connection must be made anew.
+    Reconnect,
+}
+
+impl Out {
+    /// A command on its way to the server.
+    pub fn command(command: Command) -> Self {
+        Self::Send(ToServer::Command(command))
+    }
+}

@@ -1,0 +1,80 @@
+//! The overlays as data; what keys do in them is in [`crate::client::layers`].
+
+use super::{Dock, Menu, Picker};
+use crate::client::field::Field;
+use crate::protocol::command::Command;
+use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+
+/// One overlay.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Layer {
+    /// The effective keys.
+    Help(Help),
+    /// A line to fill in.
+    Prompt(Prompt),
+    /// A question of the server's.
+    Confirm {
+        /// The question.
+        question: String,
+        /// What is sent on yes.
+        command: Command,
+    },
+    /// The keyboard is in a dock.
+    Dock(DockCursor),
+    /// A list to choose from.
+    Picker(Picker),
+    /// A context menu.
+    Menu(Menu),
+}
+
+/// The help overlay.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Help {
+    /// What is searched for.
+    pub query: Field,
+    /// Whether keys go to the query.
+    pub searching: bool,
+    /// The first line shown.
+    pub top: usize,
+}
+
+/// A line to fill in, and what for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// What for.
+    pub purpose: Purpose,
+    /// The line.
+    pub field: Field,
+}
+
+/// What a prompt's text becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// A tab's name.
+    RenameTab(TabId),
+    /// A pane's alias.
+    RenamePane(PaneId),
+    /// A workspace's label.
+    RenameWorkspace(WorkspaceId),
+    /// The root of a workspace; relative paths start at `base`.
+    NewWorkspace {
+        /// The focused pane's directory.
+        base: String,
+    },
+}
+
+/// The selected row of a dock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DockCursor {
+    /// Which dock.
+    pub dock: Dock,
+    /// Its row.
+    pub selected: usize,
+}
+
+impl Prompt {
+    /// A prompt with a text to start from.
+    pub fn new(purpose: Purpose, text: &str) -> Self {
+        Self { purpose, field: Field::new(text) }
+    }
+}

@@ -1,0 +1,83 @@
+//! What the pointer can be over, and what a pressed button drags.
+
+use super::Dock;
+use crate::protocol::command::Side;
+use crate::protocol::geometry::{Axis, Rect};
+use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::protocol::key::MouseButton;
+
+/// What lies under the pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// A pane's terminal.
+    Pane(PaneId),
+    /// A pane's frame.
+    Frame(PaneId),
+    /// The divider with that index in the layout.
+    Divider(usize),
+    /// A tab.
+    Tab(TabId),
+    /// A tab's `×`.
+    CloseTab(TabId),
+    /// The `+` of the tab bar.
+    NewTab,
+    /// An arrow of the tab bar, which makes that tab the first one shown.
+    FirstTab(usize),
+    /// The toggle of the left sidebar.
+    ToggleLeft,
+    /// The toggle of the right sidebar.
+    ToggleRight,
+    /// A dock, where it is nothing else.
+    Dock(Dock),
+    /// A row of the WORKSPACES dock.
+    Workspace(WorkspaceId),
+    /// The `+` of the WORKSPACES dock.
+    NewWorkspace,
+    /// A row of the AGENTS dock.
+    Agent(PaneId),
+    /// The edge of the left sidebar.
+    LeftEdge,
+    /// The edge of the right sidebar.
+    RightEdge,
+    /// An overlay, where it is nothing else.
+    Overlay,
+    /// The match with that index in a list.
+    Match(usize),
+    /// The line with that index of a menu.
+    Item(usize),
+    /// The yes of a question.
+    Yes,
+    /// The no of a question.
+    No,
+}
+
+/// What the pressed button drags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drag {
+    /// A divider.
+    Divider {
+        /// The tab of the split.
+        tab: TabId,
+        /// The way to the split.
+        path: Vec<Side>,
+        /// How its sides lie.
+        axis: Axis,
+        /// The split's rectangle in the layout.
+        area: Rect,
+        /// The column or row that the line was last sent to.
+        line: u16,
+    },
+    /// The edge of the left sidebar.
+    LeftEdge,
+    /// The edge of the right sidebar.
+    RightEdge,
+    /// The pane's own matter.
+    Pane {
+        /// Which pane got the press.
+        pane: PaneId,
+        /// Of which button.
+        button: MouseButton,
+        /// Where the pointer was last, in the pane.
+        at: (u16, u16),
+    },
+}
