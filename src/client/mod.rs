@@ -23,6 +23,7 @@ mod out;
 mod outlet;
 mod screen;
 mod scroll;
+mod settings;
 mod sgr;
 mod sidebars;
 mod signals;
@@ -36,7 +37,7 @@ mod update;
 mod view;
 
 pub use depth::Depth;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect};
+pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Themes};
 
 use display::Display;
 use std::time::Duration;

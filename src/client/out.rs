@@ -15,6 +15,10 @@ pub enum Out {
     Bell,
     /// The outer clipboard gets a text.
     Clipboard(String),
+    /// The outer terminal reports the mouse, or not any more.
+    Mouse(bool),
+    /// The look is the theme of that name.
+    Theme(String),
     /// The client ends.
     Leave(Ending),
     /// The server ended the connection, and why.

@@ -153,16 +153,17 @@ impl Found {
         let context = Context { hub: hub.clone(), session: Arc::clone(session), authority, if_revision };
         let (mutation, params) = (method.access == Access::Write, request.params);
         let (droppable, answer): (bool, _) = match method.run {
-            Run::Call(run) => {
+            Run::Call(run) | Run::Wait(run) => {
                 let answer = async move {
                     context.check_revision()?;
                     Ok((Output::Value(run(params, context).await?), None))
                 };
-                (!mutation, Box::pin(answer) as _)
+                // To watch a peer costs more than what is done soon.
+                (matches!(method.run, Run::Wait(_)), Box::pin(answer) as _)
             }
             Run::Text(run) => {
                 let answer = std::future::ready(run(params, &context).map(|text| (Output::Text(text), None)));
-                (!mutation, Box::pin(answer) as _)
+                (false, Box::pin(answer) as _)
             }
             // What opening a stream takes is given back when it is dropped.
             Run::Stream(open) => {

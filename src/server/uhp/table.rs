@@ -54,8 +54,10 @@ impl Method {
 /// How a method is run.
 #[derive(Clone, Copy)]
 pub enum Run {
-    /// One answer.
+    /// One answer, soon.
     Call(fn(Params, Context) -> Answer),
+    /// One answer, when something has happened; given up when nobody is left to hear it.
+    Wait(fn(Params, Context) -> Answer),
     /// One answer, there at once and written as JSON already.
     Text(fn(Params, &Context) -> Result<String, Failure>),
     /// An acknowledgment, then a stream.
@@ -82,6 +84,7 @@ macro_rules! methods {
         },)*];
     };
     (@run $run:path) => { Run::Call(|params, context| Box::pin($run(params, context))) };
+    (@run $run:path => wait) => { Run::Wait(|params, context| Box::pin($run(params, context))) };
     (@run $run:path => text) => { Run::Text($run) };
     (@run $run:path => stream) => { Run::Stream(|params, context| Box::pin($run(params, context))) };
 }
@@ -100,7 +103,7 @@ methods! {
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
     "events.subscribe", Read, true, "read", events::subscribe => stream;
-    "events.wait", Read, true, "read", events::wait;
+    "events.wait", Read, true, "read", events::wait => wait;
 
     "terminal.backend.inventory", Read, true, "read", terminal::inventory => text;
     "terminal.backend.snapshot", Read, true, "read", terminal::snapshot => text;
@@ -118,8 +121,8 @@ methods! {
     "terminal.backend.create", Write, false, "terminal", create::create;
     "terminal.backend.close", Write, false, "terminal", terminal::close;
     "terminal.backend.events.subscribe", Read, true, "read", events::subscribe_terminals => stream;
-    "terminal.backend.wait_change", Read, true, "read", wait::change;
-    "terminal.backend.wait_output", Read, true, "read", wait::output;
+    "terminal.backend.wait_change", Read, true, "read", wait::change => wait;
+    "terminal.backend.wait_output", Read, true, "read", wait::output => wait;
 
     "workspace.list", Read, true, "read", workspace::list;
     "workspace.get", Read, true, "read", workspace::get;
@@ -182,7 +185,7 @@ methods! {
     "layout.export", Read, true, "read", layout::export;
     "layout.apply", Write, true, "workspace", layout::apply;
     "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
-    "wait.output", Read, true, "read", wait::cli_output;
+    "wait.output", Read, true, "read", wait::cli_output => wait;
 }
 
 #[cfg(test)]
