@@ -6,9 +6,10 @@ use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
 use super::paths::Paths;
+use super::sessions::Neighbours;
 use super::trust::{self, TrustError};
 use super::{output, settings, themes};
-use crate::client::{self, Ending, Pipe};
+use crate::client::{self, Ending, Keyboard, Pipe};
 use crate::config::theme::Palette;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
@@ -18,6 +19,7 @@ use interprocess::local_socket::{GenericFilePath, ToFsName as _};
 use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folders of an attach.
 #[derive(Debug, Clone, Default)]
@@ -28,12 +30,42 @@ pub struct Folders {
     pub first: Option<PathBuf>,
 }
 
-/// Shows the session until the person leaves or it ends.
+/// Shows the session, and others that the person switches to, until they leave or it ends.
 ///
 /// # Errors
 /// Refusals, a server that cannot be started or reached, or what the client ends with.
 pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
     let size = check(context)?;
+    let (mut here, mut folders) = (context.clone(), folders);
+    let mut keyboard = Keyboard::default();
+    loop {
+        let session = here.paths.session.clone();
+        match show(&here, size, folders, &mut keyboard)? {
+            Ending::Detached => {
+                output::tell(&format!("detached from session `{session}`, which goes on"));
+                return Ok(Exit::Ok);
+            }
+            Ending::Ended => {
+                output::tell(&format!("session `{session}` has ended"));
+                return Ok(Exit::Ok);
+            }
+            Ending::Switch(name) => {
+                let name =
+                    name.parse().map_err(|error| CliError::failed(format_args!("`{name}`: {error}")))?;
+                here = here.of_session(&name)?;
+                folders = Folders { shown: None, first: here.environment.folder.clone() };
+            }
+        }
+    }
+}
+
+/// Shows one session.
+fn show(
+    context: &Context,
+    size: Size,
+    folders: Folders,
+    keyboard: &mut Keyboard,
+) -> Result<Ending, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -47,16 +79,10 @@ pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
         }
         Err(error) => return Err(cannot_connect(address, &error)),
     };
-    let ending = runtime.block_on(client::run(options(context, stream, folders.shown)));
+    let ending = runtime.block_on(client::run(options(context, stream, folders.shown), keyboard));
     // A thread that still reads the terminal is no reason to stay.
     runtime.shutdown_background();
-    let session = &context.paths.session;
-    match ending {
-        Ok(Ending::Detached) => output::tell(&format!("detached from session `{session}`, which goes on")),
-        Ok(Ending::Ended) => output::tell(&format!("session `{session}` has ended")),
-        Err(error) => return Err(CliError::failed(with_reasons(&error))),
-    }
-    Ok(Exit::Ok)
+    ending.map_err(|error| CliError::failed(with_reasons(&error)))
 }
 
 /// What the client floor needs; from here on the session's client log is written.
@@ -86,6 +112,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         themes: Box::new(move |name| themes::load(&home, name)),
         config_warnings,
         session: context.paths.session.to_string(),
+        sessions: Arc::new(Neighbours(context.clone())),
         folder: folder.and_then(text),
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),

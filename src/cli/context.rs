@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// The setting of one command.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// The environment.
     pub environment: Environment,

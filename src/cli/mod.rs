@@ -17,6 +17,7 @@ mod output;
 mod paths;
 mod refs;
 mod serve;
+mod sessions;
 mod settings;
 mod themes;
 mod trust;

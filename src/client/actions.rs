@@ -1,6 +1,6 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, picker, prompt};
+use super::layers::{dock, picker, prompt, sessions};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, sidebar_order};
@@ -30,6 +30,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
             }
         }
         Action::CommandPalette => picker::open(state, Source::Commands),
+        Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
@@ -51,6 +52,12 @@ pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
     match choice {
         Choice::Action(action) => run(state, action, out),
         Choice::Command(command) => out.push(Out::command(command)),
+        Choice::Sessions(wish) => out.push(Out::Sessions(wish)),
+        Choice::SwitchSession(name) if name == state.session => {}
+        Choice::SwitchSession(name) => {
+            out.push(Out::Send(ToServer::Detach));
+            out.push(Out::Leave(Ending::Switch(name)));
+        }
     }
     state.damage.full = true;
 }
@@ -107,6 +114,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ScrollMode
         | Action::CommandPalette
         | Action::JumpPalette
+        | Action::SessionSwitcher
         | Action::Help
         | Action::Detach => return None,
     })

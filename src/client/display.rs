@@ -10,20 +10,23 @@ use super::options::{ClientError, Ending, Options, Pipe, Reconnect, Themes};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
+use super::sessions::{Found, Sessions};
 use super::state::State;
 use super::theme::Theme;
 use super::tty::{MOUSE_OFF, MOUSE_ON};
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, sgr, view};
+use super::{areas, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};
 use crate::protocol::geometry::{Rect, Size};
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long a notice stays.
@@ -55,6 +58,7 @@ enum Heard {
     Flushed,
     Messages(Result<(), ClientError>),
     Back(Reconnect, Result<Box<Connection>, ClientError>),
+    Sessions(Option<Found>),
     NoticeOver,
     HeldLongEnough,
 }
@@ -97,6 +101,9 @@ pub struct Display {
     /// Bytes for the terminal beside the picture: bells, the clipboard, the mouse.
     aside: Vec<u8>,
     type_ahead: TypeAhead,
+    sessions: Arc<dyn Sessions>,
+    /// What is being done about sessions.
+    looking: Option<JoinHandle<Found>>,
     notice_serial: u64,
     notice_over: Option<Instant>,
     /// How the loop ends, once it does.
@@ -141,6 +148,8 @@ impl Display {
             look,
             aside: Vec::new(),
             type_ahead: TypeAhead::default(),
+            sessions: options.sessions,
+            looking: None,
             notice_serial: 0,
             notice_over: None,
             end: None,
@@ -166,7 +175,10 @@ impl Display {
             self.draw(outlet);
             self.time_notices();
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
-            let heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms).await;
+            let heard = tokio::select! {
+                found = looked(&mut self.looking) => Heard::Sessions(found),
+                heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
+            };
             self.take(heard, &mut link, input, &mut messages);
             if let Some(end) = self.end.take() {
                 if let Link::Up(connection) = &mut link {
@@ -191,6 +203,12 @@ impl Display {
                 self.end = Some(Ok(Ending::Detached));
             }
             Heard::Written(Ok(())) | Heard::Flushed => {}
+            Heard::Sessions(found) => {
+                self.looking = None;
+                if let Some(found) = found {
+                    self.update(Input::Sessions(found), link);
+                }
+            }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
@@ -240,6 +258,7 @@ impl Display {
                     self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
                 }
                 Out::Theme(name) => self.retheme(&name),
+                Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
                 Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
                 Out::Reconnect => {
@@ -293,6 +312,14 @@ impl Display {
         out.append(&mut self.aside);
         draw_changes(&mut self.state, &mut self.screen, &mut out);
         outlet.write(out);
+    }
+}
+
+/// Waits for what is being done about sessions, if anything is.
+async fn looked(looking: &mut Option<JoinHandle<Found>>) -> Option<Found> {
+    match looking {
+        Some(looking) => looking.await.ok(),
+        None => std::future::pending().await,
     }
 }
 

@@ -48,6 +48,7 @@ pub enum Action {
     ScrollMode,
     CommandPalette,
     JumpPalette,
+    SessionSwitcher,
     Help,
     Detach,
 }
@@ -75,7 +76,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 61] = [
+static ACTIONS: [ActionInfo; 62] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -150,6 +151,12 @@ static ACTIONS: [ActionInfo; 61] = [
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
+    row(
+        SESSION,
+        Action::SessionSwitcher,
+        "session_switcher",
+        "Go to another session, or make, end and delete one",
+    ),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

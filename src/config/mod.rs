@@ -110,6 +110,8 @@ pub struct Config {
     pub bell: bool,
     /// `notifications.toast`
     pub toast: bool,
+    /// `notifications.delay_ms`
+    pub notification_delay_ms: u64,
     /// `sidebars.left`
     pub left: Sidebar,
     /// `sidebars.right`
@@ -187,6 +189,7 @@ impl Config {
             mouse_capture: values.flag("mouse.capture"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
+            notification_delay_ms: values.number("notifications.delay_ms"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),
                 width: values.number("sidebars.left.width"),

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 57] = [
+const LUVUS: [(&str, Action); 58] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -103,6 +103,7 @@ const LUVUS: [(&str, Action); 57] = [
     ("B", Action::ToggleRightSidebar),
     (":", Action::CommandPalette),
     ("M", Action::JumpPalette),
+    ("t", Action::SessionSwitcher),
     ("?", Action::Help),
     ("q", Action::Detach),
     ("d", Action::Detach),

@@ -4,6 +4,7 @@
 //! runs the endpoint, the drivers and the hub; the panes' runtime runs one worker a terminal.
 
 mod adapters;
+mod agents;
 mod attach;
 pub mod configuration;
 mod endpoint;
@@ -16,6 +17,7 @@ mod hub;
 pub mod instance;
 mod links;
 mod model;
+pub mod persist;
 mod signals;
 mod terminal;
 mod uhp;
@@ -76,6 +78,9 @@ pub enum ServerError {
         /// Why it failed.
         source: std::io::Error,
     },
+    /// The snapshot of a server before this one must not be touched.
+    #[error(transparent)]
+    Snapshot(#[from] persist::LoadError),
     /// No random numbers.
     #[error("the operating system gives no random numbers")]
     Random,
@@ -121,6 +126,8 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         ready,
     } = options;
     let paths = instance.paths();
+    let mut store = persist::Store::new(&paths.session_dir);
+    let restored = persist::restore(&mut store)?;
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let uploads = paths.session_dir.join("uploads");
     let places = Places {
@@ -150,9 +157,15 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         background: panes.clone(),
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
-    let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
+    let (outlet, inlet) = persist::wire();
+    let hub = Hub::new(settings, generation, outlet, |reports| Terminals::new(panes, reports));
     let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
-    hub.open_first(&folder.to_string_lossy());
+    let telling = handle.clone();
+    let saver = persist::Saver::start(store, inlet, Box::new(move |unsaved| telling.kept(unsaved)));
+    hub.restore(restored);
+    if hub.is_empty() {
+        hub.open_first(&folder.to_string_lossy());
+    }
     hub.first_started(&mut inbox).await;
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
@@ -169,6 +182,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     endpoint.abort();
     connections.ended().await;
     executor.finish().await;
+    saver.finish().await;
     keeper.finish().await;
     tracing::info!("the server has ended");
     Ok(())

@@ -20,6 +20,7 @@ mod mouse;
 mod panes;
 mod programs;
 mod reports;
+mod restore;
 mod send_key;
 mod sessions;
 mod settings;

@@ -1,55 +1,13 @@
-//! What programs outside report of panes and workspaces, and the older names of methods.
+//! Facts that programs outside report of workspaces, the older names of methods, what rows of panes tell.
 
-use crate::support::server::with;
 use crate::support::{Server, eventually};
 use serde_json::{Value, json};
 
 #[test]
-fn a_session_is_bound_until_exactly_it_is_released() {
-    let server = Server::start();
-    let shell = server.first();
-    let held = || server.call("pane.get", &json!({}))["agent_session"].clone();
-    assert_eq!(held(), Value::Null);
-    let usage = |updated_at: u64| {
-        json!({
-            "model": "large", "tokens_in": updated_at, "tokens_out": 1, "cache_read": 0, "cache_write": 0,
-            "cost": 0.5, "updated_at": updated_at,
-        })
-    };
-    let session = json!({"pane": shell["pane_id"], "agent": "claude", "session_id": "a/1:x"});
-    let told = server.call("pane.report_session", &with(&session, &json!({"usage": usage(20)})));
-    assert_eq!(told, json!({"type": "ok", "pane": shell["pane_id"]}));
-    server.call("pane.report_session", &with(&session, &json!({"usage": usage(10)})));
-    assert_eq!(held(), json!({"agent": "claude", "session_id": "a/1:x", "usage": usage(20)}));
-    let snapshot = server.call("session.snapshot", &json!({}));
-    assert_eq!(snapshot["workspaces"][0]["tabs"][0]["panes"][0]["agent_session"]["session_id"], "a/1:x");
-    server.call("pane.report_session", &with(&session, &json!({"session_id": "b"})));
-    assert_eq!(held(), json!({"agent": "claude", "session_id": "b", "usage": null}));
-    assert_eq!(server.peer().refusal("pane.release_session", &session), "ownership_conflict");
-    for _ in 0..2 {
-        server.call("pane.release_session", &with(&session, &json!({"session_id": "b"})));
-        assert_eq!(held(), Value::Null);
-    }
-    for (method, params, code) in [
-        ("pane.report_session", json!({"pane": 99, "agent": "x", "session_id": "y"}), "not_found"),
-        ("pane.report_session", json!({"pane": "x", "agent": "x", "session_id": "y"}), "invalid_request"),
-        ("pane.report_session", json!({"agent": "x".repeat(65), "session_id": "y"}), "invalid_params"),
-        ("pane.report_session", json!({"agent": "x", "session_id": "y z"}), "invalid_params"),
-        ("pane.report_session", json!({"agent": "x", "session_id": "y", "usage": {}}), "invalid_params"),
-    ] {
-        assert_eq!(server.peer().refusal(method, &params), code, "{params}");
-    }
-    server.stop();
-}
-
-#[test]
-fn hooks_and_facts_are_told_on() {
+fn facts_of_a_workspace_are_told_on() {
     let server = Server::start();
     server.first();
     let (mut stream, _) = server.peer().stream("events.subscribe", &json!({}));
-    server.call("pane.report_event", &json!({"agent": "claude", "kind": "stop", "message": "done"}));
-    let hook = json!({"pane": "1", "agent": "claude", "kind": "stop", "message": "done", "tool": null});
-    assert_eq!(stream.event("agent.hook")["data"], hook);
     let metadata = json!({"metadata": {"ticket": "LUV-7", "owner": "ana"}});
     let told = server.call("workspace.report_metadata", &metadata);
     assert_eq!((&told["type"], &told["workspace"]), (&json!("ok"), &json!("0")));

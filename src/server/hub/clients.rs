@@ -139,6 +139,8 @@ impl Hub {
         let attached = Attached { client: id, control: control_receiver, farewell: farewell_receiver };
         if reply.send(Ok(attached)).is_err() {
             self.leave(id);
+        } else if let Some(text) = self.untold() {
+            self.notice(Level::Warning, &text);
         }
     }
 

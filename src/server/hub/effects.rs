@@ -67,7 +67,8 @@ impl Hub {
         self.record(&outcome.events);
     }
 
-    fn start(&mut self, pane: PaneId, directory: &Directory, launch: &Launch) {
+    /// Starts a terminal in a pane that the model has.
+    pub(super) fn start(&mut self, pane: PaneId, directory: &Directory, launch: &Launch) {
         let Some((workspace, tab)) = self.place(pane).map(|(workspace, tab)| (workspace.id(), tab)) else {
             return;
         };
@@ -128,8 +129,10 @@ impl Hub {
 
     /// Says farewell, ends every child and waits for their exits, within a bound.
     pub(super) async fn shut_down(&mut self, reports: &mut mpsc::Receiver<Report>) {
-        self.clients.dismiss_all(&Farewell::Ended);
+        let farewell = if self.restarting { Farewell::Restarting } else { Farewell::Ended };
+        self.clients.dismiss_all(&farewell);
         self.bus.stop();
+        self.freeze().await;
         let deadline = Instant::now() + SHUTDOWN;
         let mut living: std::collections::HashSet<TerminalId> = self
             .panes

@@ -3,13 +3,14 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{AgentSession, Facts, InForce, Reply, Request, Told};
+use super::{Facts, InForce, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
+use crate::server::agents::{ManagedAgent, Views};
 use crate::server::exec::Executor;
 use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
@@ -43,8 +44,6 @@ pub struct PaneEntry {
     pub shell: bool,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
-    /// The agent's session that it holds, if one was reported.
-    pub session: Option<Arc<AgentSession>>,
 }
 
 /// Why the hub refused.
@@ -77,9 +76,6 @@ pub enum HubError {
     /// The configuration cannot be read; the text says why.
     #[error("{0}")]
     Unreadable(String),
-    /// The pane holds another session of an agent.
-    #[error("the pane holds another session")]
-    OtherSession,
     /// As many facts as a workspace may have.
     #[error("a workspace has at most {0} facts")]
     TooManyFacts(usize),
@@ -107,6 +103,10 @@ pub struct Snapshot {
     pub directory: Arc<Directory>,
     /// The layout of every tab.
     pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// The agents, and programs that report their state, by pane.
+    pub agents: Arc<Views>,
+    /// Every agent that was recognised, the active ones first.
+    pub registry: Arc<Vec<ManagedAgent>>,
     /// How many clients are attached.
     pub attached: usize,
     /// Number of the last event: all up to it are reflected here, none after it is.
@@ -179,6 +179,11 @@ impl HubHandle {
         let (reply, answer) = oneshot::channel();
         self.requests.send(request(reply)).await.map_err(|_| HubError::Stopping)?;
         answer.await.map_err(|_| HubError::Stopping)?
+    }
+
+    /// Sends a request that answers on its own, or not at all.
+    pub(super) async fn send(&self, request: Request) -> Result<(), HubError> {
+        self.requests.send(request).await.map_err(|_| HubError::Stopping)
     }
 
     /// Carries out a command. Answers when it has taken effect: a new pane's child runs by then.
@@ -357,13 +362,45 @@ impl HubHandle {
         let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
     }
 
-    /// Takes a report about a pane or a workspace.
+    /// Takes facts of a workspace.
     ///
     /// # Errors
-    /// [`HubError::Model`] when it is gone; [`HubError::OtherSession`], [`HubError::TooManyFacts`],
-    /// [`HubError::Changed`], [`HubError::Stopping`].
-    pub async fn report(&self, told: Told, if_revision: Option<u64>) -> Result<(), HubError> {
-        self.ask(|reply| Request::Report { told, if_revision, reply }).await
+    /// [`HubError::Model`] when it is gone; [`HubError::TooManyFacts`], [`HubError::Changed`],
+    /// [`HubError::Stopping`].
+    pub async fn tell_facts(&self, told: Told, if_revision: Option<u64>) -> Result<(), HubError> {
+        self.ask(|reply| Request::Facts { told, if_revision, reply }).await
+    }
+
+    /// What the start brought back and what it could not.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn report(&self) -> Result<RestoreReport, HubError> {
+        self.ask(Request::Report).await
+    }
+
+    /// Starts the shell of a pane of the report anew, in that folder.
+    ///
+    /// # Errors
+    /// [`HubError::Busy`], [`HubError::StartFailed`], [`HubError::Stopping`].
+    pub async fn retry(&self, pane: PaneId, cwd: String) -> Result<(Outcome, Snapshot), HubError> {
+        self.ask(|reply| Request::Retry { pane, cwd, reply }).await
+    }
+
+    /// The session cannot be kept, or can again. Waits for nothing: a hub that has no time hears of it
+    /// at the next try.
+    pub fn kept(&self, unsaved: Option<String>) {
+        let _ = self.requests.try_send(Request::Kept(unsaved));
+    }
+
+    /// When the server ends, its clients are told to come back.
+    pub async fn restart(&self) {
+        let _ = self.requests.send(Request::Restart).await;
+    }
+
+    /// Ends the server because a signal says so: its children may have heard it first.
+    pub async fn stop_on_signal(&self) {
+        let _ = self.requests.send(Request::Signalled).await;
     }
 
     /// Ends the server in good order.

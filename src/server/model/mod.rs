@@ -12,6 +12,7 @@ mod names;
 #[cfg(test)]
 mod notation;
 mod parts;
+mod restore;
 mod solve;
 
 pub use parts::{Pane, Tab, Workspace};

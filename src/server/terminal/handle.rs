@@ -2,6 +2,7 @@
 
 use super::encode::{self, ShiftEnter};
 use super::engine::{Capture, CaptureRequest, Mark, Modes};
+use super::process;
 use super::reaper::Reaper;
 use super::shared::Shared;
 use super::worker::{self, Parts, Request};
@@ -126,6 +127,11 @@ pub enum Fact {
     /// Output came and the shell is at its prompt, as before: a command too short to be seen may have
     /// run. Looked at like [`Fact::Program`].
     AtPrompt,
+    /// The processes were looked at; told with every look.
+    Scanned {
+        /// Whether there is nothing but the person's shell. Never of a pane that runs a command of its own.
+        alone: bool,
+    },
     /// The child wrote the clipboard.
     Clipboard(String),
     /// What the child marked and told in passing, in order and without gaps: output is not read on while
@@ -265,6 +271,16 @@ impl PaneHandle {
     /// like [`Fact::Program`]); `None` if there was none or the system does not tell.
     pub fn processes(&self) -> Option<Arc<[String]>> {
         self.shared.processes()
+    }
+    /// Asks for one more look at the processes, a little later.
+    pub fn look_again(&self) {
+        self.shared.look_wanted.store(true, Ordering::Release);
+        self.shared.attention.notify_one();
+    }
+    /// Base names of the scripts that run below the child, of those programs that run scripts. They are
+    /// looked up now, and kept nowhere. Reads files.
+    pub fn scripts(&self, runs_scripts: impl Fn(&str) -> bool) -> Vec<String> {
+        self.root().map(|root| process::scripts(root.pid, runs_scripts)).unwrap_or_default()
     }
     /// How the child ended, as soon as that is known: before its last output has been parsed.
     pub fn status(&self) -> Option<ExitStatus> {

@@ -229,6 +229,9 @@ impl Worker {
         if self.shared.refused.swap(false, Ordering::AcqRel) {
             self.outbox.push(Fact::InputRejected);
         }
+        if self.shared.look_wanted.swap(false, Ordering::AcqRel) {
+            self.looks.again(Instant::now());
+        }
         if self.shared.end_wanted.load(Ordering::Acquire) {
             self.end();
         }
@@ -406,10 +409,12 @@ impl Worker {
             // What has just been started may be on its way to become something else.
             self.looks.again(now);
         }
+        let alone = self.shared.is_alone(&program);
         if program == self.program {
             if !program.busy {
                 self.outbox.push(Fact::AtPrompt);
             }
+            self.outbox.push(Fact::Scanned { alone });
             return;
         }
         if program.group != self.program.group {
@@ -420,6 +425,7 @@ impl Worker {
             self.outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         }
         self.program = program;
+        self.outbox.push(Fact::Scanned { alone });
     }
 
     /// A change of the directory shows as a new prompt at the latest, and so by a look. Where a look is

@@ -16,7 +16,6 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Changed(_) => ErrorCode::RevisionConflict,
         HubError::BadSettings(_) => ErrorCode::InvalidParams,
-        HubError::OtherSession => ErrorCode::OwnershipConflict,
         HubError::TooManyFacts(_) => ErrorCode::LimitExceeded,
         HubError::NotSaved => ErrorCode::PersistenceFailed,
         HubError::Unreadable(_) => ErrorCode::Unavailable,
@@ -67,7 +66,6 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
-        | HubError::OtherSession
         | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
@@ -88,7 +86,6 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
-        | HubError::OtherSession
         | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved

@@ -7,9 +7,7 @@ use crate::protocol::command::Side;
 use crate::protocol::ids::{PaneId, ServerGeneration};
 use crate::protocol::scene::ExitStatus;
 use crate::protocol::uhp::envelope;
-use crate::server::hub::{
-    Body, Change, Event, HookEvent, PaneEvent, Place, Reason, SessionEvent, TerminalEvent,
-};
+use crate::server::hub::{Body, Change, Event, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -117,6 +115,9 @@ fn session(event: &SessionEvent) -> (&'static str, Value) {
             ("workspace.metadata_reported", json!({"workspace": index.to_string()}))
         }
         SessionEvent::ConfigChanged => ("config.changed", json!({})),
+        SessionEvent::ManifestsReloaded { rules } => {
+            ("server.agent_manifests_reloaded", json!({"rules": rules}))
+        }
     }
 }
 
@@ -152,11 +153,36 @@ fn pane(pane: PaneId, event: &PaneEvent) -> (&'static str, Value) {
             data["enabled"] = json!(enabled);
             "pane.zoomed"
         }
-        PaneEvent::Hook(HookEvent { agent, kind, message, tool }) => {
+        PaneEvent::AgentStatus(status) => {
+            data["status"] = json!(status.state.as_str());
+            data["agent"] = json!(status.agent);
+            data["cwd"] = json!(status.cwd);
+            data["project"] = json!(status.project);
+            data["branch"] = json!(status.branch);
+            data["authority"] = json!(status.authority);
+            if let Some(source) = status.source {
+                data["state_source"] = json!(source.as_str());
+            }
+            "pane.agent_status_changed"
+        }
+        PaneEvent::AuthorityReported { source, agent, status, sequence, ttl_s } => {
+            data["source"] = json!(source);
             data["agent"] = json!(agent);
-            data["kind"] = json!(kind);
-            data["message"] = json!(message);
-            data["tool"] = json!(tool);
+            data["status"] = json!(status.as_str());
+            data["sequence"] = json!(sequence);
+            data["ttl_s"] = json!(ttl_s);
+            "agent.authority_reported"
+        }
+        PaneEvent::AuthorityReleased { source, expired } => {
+            data["source"] = json!(source);
+            data["reason"] = json!(if *expired { "expired" } else { "released" });
+            "agent.authority_released"
+        }
+        PaneEvent::AgentHook(hook) => {
+            data["agent"] = json!(hook.agent);
+            data["kind"] = json!(hook.kind);
+            data["message"] = json!(hook.message);
+            data["tool"] = json!(hook.tool);
             "agent.hook"
         }
     };

@@ -3,8 +3,8 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    config, create, discovery, events, layout, metadata, pane, report, stats, tab, terminal, token, wait,
-    workspace,
+    config, create, discovery, events, layout, metadata, pane, session, stats, tab, terminal, token, wait,
+    workspace, workspace_metadata,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -66,6 +66,8 @@ pub enum Run {
 
 /// The method after whose answer the server ends.
 pub const SERVER_STOP: &str = "server.stop";
+/// The same for a server whose clients are to come back.
+pub const SERVER_RESTART: &str = "server.restart";
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
@@ -100,6 +102,9 @@ methods! {
     "config.patch", Write, true, "admin", config::patch;
     "server.reload_config", Write, true, "admin", config::reload;
     SERVER_STOP, Write, true, "admin", discovery::stop;
+    SERVER_RESTART, Write, true, "admin", session::restart;
+    "session.report", Read, true, "read", session::report;
+    "session.retry", Write, false, "workspace", session::retry;
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
     "events.subscribe", Read, true, "read", events::subscribe => stream;
@@ -133,7 +138,7 @@ methods! {
     "workspace.pin", Write, true, "workspace", workspace::pin;
     "workspace.move", Write, false, "workspace", workspace::move_to;
     "workspace.move_block", Write, false, "workspace", workspace::move_block;
-    "workspace.report_metadata", Write, true, "workspace", report::metadata;
+    "workspace.report_metadata", Write, true, "workspace", workspace_metadata::report;
     "workspace.close", Write, false, "workspace", workspace::close;
 
     // The older names of the same.
@@ -146,7 +151,7 @@ methods! {
     "node.pin", Write, true, "workspace", workspace::pin;
     "node.move", Write, false, "workspace", workspace::move_to;
     "node.move_block", Write, false, "workspace", workspace::move_block;
-    "node.report_metadata", Write, true, "workspace", report::metadata;
+    "node.report_metadata", Write, true, "workspace", workspace_metadata::report;
     "node.close", Write, false, "workspace", workspace::close;
 
     "tab.list", Read, true, "read", tab::list;
@@ -178,9 +183,6 @@ methods! {
     "pane.read", Read, true, "read", pane::read;
     "pane.run", Write, false, "terminal", pane::run;
     "pane.send_input", Write, false, "terminal", pane::send_input;
-    "pane.report_session", Write, true, "agent", report::session;
-    "pane.release_session", Write, true, "agent", report::release_session;
-    "pane.report_event", Write, false, "agent", report::event;
     "attach.pane", Write, true, "workspace", pane::attach;
     "layout.export", Read, true, "read", layout::export;
     "layout.apply", Write, true, "workspace", layout::apply;

@@ -20,7 +20,6 @@ pub fn of_hub(error: &HubError, present: &Snapshot) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
-        | HubError::OtherSession
         | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved

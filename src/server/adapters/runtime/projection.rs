@@ -162,6 +162,7 @@ pub mod tests {
             busy: false,
             cwd: "/srv/one/src".to_owned(),
             exited: None,
+            agent: None,
         };
         Scene {
             session: "default".to_owned(),

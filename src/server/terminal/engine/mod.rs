@@ -216,11 +216,6 @@ impl Engine {
         self.terminal.history.range()
     }
 
-    /// Bytes that the history holds.
-    pub fn history_bytes(&self) -> usize {
-        self.terminal.history.held_bytes()
-    }
-
     /// The row of the last prompt before a row (OSC 133); rows are numbered as by [`Engine::history`], those
     /// of the screen after it.
     pub fn prompt_before(&self, row: u64) -> Option<u64> {
@@ -235,6 +230,11 @@ impl Engine {
     /// The output of the command whose prompt, text or output a row belongs to.
     pub fn command_output(&self, row: u64) -> Option<CommandOutput> {
         self.terminal.command_output(row)
+    }
+
+    /// Bytes that the history holds, never more than its budget.
+    pub fn history_bytes(&self) -> usize {
+        self.terminal.history.held_bytes()
     }
 
     /// Text for programs. Changes nothing.

@@ -232,11 +232,11 @@ impl Terminal {
         if self.pen.protected { PROTECTED } else { 0 }
     }
 
-    /// Changes how the next character looks.
-    pub(super) fn set_style(&mut self, style: Style) {
-        if style != self.pen.style {
-            self.pen = Pen { style, number: None, blank: None, ..self.pen };
-        }
+    /// How the next character looks, to be changed. Its number is looked up when it is used, which is
+    /// quicker than finding out whether it is still the same.
+    pub(super) fn style_mut(&mut self) -> &mut Style {
+        (self.pen.number, self.pen.blank) = (None, None);
+        &mut self.pen.style
     }
 
     /// What follows is part of a link, or of none (zero).

@@ -102,6 +102,13 @@ pub(super) fn executable(pid: u32) -> Option<String> {
     Stat::read(pid).filter(|stat| !stat.is_dead()).map(|stat| whole_name(pid, stat.name))
 }
 
+/// The script that an interpreter runs.
+pub(super) fn script(pid: u32) -> Option<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let arguments = line.split(|byte| *byte == 0).filter_map(|argument| std::str::from_utf8(argument).ok());
+    super::script_name(arguments.skip(1))
+}
+
 /// All living processes.
 pub(super) fn table() -> Option<Vec<Row>> {
     let living = processes().filter(|(_, stat)| !stat.is_dead());

@@ -39,6 +39,12 @@ pub(super) fn executable(_pid: u32) -> Option<String> {
     None
 }
 
+/// The script that an interpreter runs; one in a path with blanks is not found.
+pub(super) fn script(pid: u32) -> Option<String> {
+    let line = output("ps", &["-o", "args=", "-p", &pid.to_string()])?;
+    super::script_name(line.split_whitespace().skip(1))
+}
+
 /// All processes.
 pub(super) fn table() -> Option<Vec<Row>> {
     let rows: Vec<Row> = output("ps", &["-axo", "pid=,ppid=,comm="])?.lines().filter_map(row).collect();

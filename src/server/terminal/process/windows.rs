@@ -34,6 +34,11 @@ pub(super) fn executable(_pid: u32) -> Option<String> {
 }
 
 /// Not to be learnt.
+pub(super) fn script(_pid: u32) -> Option<String> {
+    None
+}
+
+/// Not to be learnt.
 pub(super) fn table() -> Option<Vec<Row>> {
     None
 }

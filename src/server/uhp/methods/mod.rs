@@ -8,14 +8,15 @@ pub mod events;
 pub mod layout;
 pub mod metadata;
 pub mod pane;
-pub mod report;
 pub mod rows;
+pub mod session;
 pub mod stats;
 pub mod tab;
 pub mod terminal;
 pub mod token;
 pub mod wait;
 pub mod workspace;
+pub mod workspace_metadata;
 
 #[cfg(test)]
 pub mod samples;

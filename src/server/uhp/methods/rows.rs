@@ -4,13 +4,12 @@
 
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::scene::{PaneScene, Scene};
-use crate::server::hub::{AgentSession, Facts, PaneEntry, Snapshot};
+use crate::server::hub::{Facts, PaneEntry, Snapshot};
 use crate::server::terminal::handle::{HistorySize, RootProcess, Work};
 use crate::server::uhp::target::{self, Tab, Workspace};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What only a started terminal can tell.
 #[derive(Debug, Clone)]
@@ -29,8 +28,6 @@ pub struct Live {
     pub size: (u16, u16),
     /// The rows that left the screen.
     pub history: HistorySize,
-    /// The agent's session that it holds.
-    pub session: Option<Arc<AgentSession>>,
 }
 
 impl Live {
@@ -46,7 +43,6 @@ impl Live {
             restore: entry.restore,
             size: (size.rows, size.cols),
             history: entry.handle.history_size(),
-            session: entry.session.clone(),
         })
     }
 }
@@ -163,7 +159,6 @@ pub fn pane_row(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
         "cols": live.map(|live| live.size.1),
         "agent": null,
         "agent_status": null,
-        "agent_session": live.map(|live| &live.session),
         // Clients own where they look (`spec/README.md` point 20).
         "scroll_offset": 0,
         "history_rows": live.map(|live| live.history.rows),
@@ -272,7 +267,7 @@ fn session_pane(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
         "agent": null,
         "agent_status": null,
         "agent_authority": null,
-        "agent_session": live.map(|live| &live.session),
+        "agent_session": null,
         "is_agent": false,
         "agent_name": pane.name,
         "agent_session_title": null,
@@ -293,7 +288,6 @@ mod tests {
             restore: true,
             size: (24, 80),
             history: HistorySize { rows: 3, held_bytes: 900, budget_bytes: 10_000 },
-            session: None,
         }
     }
 

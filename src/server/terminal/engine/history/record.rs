@@ -5,7 +5,7 @@
 //! unambiguous.
 
 use crate::protocol::style::Style;
-use crate::server::terminal::engine::width::char_width;
+use crate::server::terminal::engine::width::{char_width, is_plainly_wide};
 
 /// Then the number of a style in the block, one byte.
 const STYLE: u8 = 1;
@@ -33,7 +33,7 @@ pub(super) fn write_style(out: &mut Vec<u8>, number: u16) {
 pub(super) fn write_char(out: &mut Vec<u8>, char: char, wide: bool) {
     let mut buffer = [0; 4];
     let text = char.encode_utf8(&mut buffer);
-    if (char_width(char) == 2) == wide {
+    if wide && is_plainly_wide(char) || (char_width(char) == 2) == wide {
         out.extend_from_slice(text.as_bytes());
     } else {
         write_cluster(out, text, wide);

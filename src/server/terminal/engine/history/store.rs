@@ -4,15 +4,17 @@
 //! which begins a row of its own. `rows` counts the rows of all lines at the present width.
 
 mod marked;
+mod write;
 
 use super::record::{self, Cells, advance, measure};
 use crate::protocol::style::Style;
-use crate::server::terminal::engine::cell::{Cell, Content};
+use crate::server::terminal::engine::cell::Cell;
 use crate::server::terminal::engine::prompts::RowMark;
 use crate::server::terminal::engine::tables::Tables;
 use marked::LineMark;
 use std::collections::VecDeque;
 use std::ops::Range;
+use write::{Pen, byte};
 
 /// Lines are kept in blocks of about this size: large enough that a line costs no allocation of its
 /// own, small enough that dropping a block drops little.
@@ -191,7 +193,6 @@ impl Store {
             cells.iter().fold((0, 0), |(bits, styles), cell| (bits | cell.bits(), styles | cell.style));
         let mut columns = cells.len();
         if bits < 0x80 && styles == 0 && !line.is(MARKED) {
-            let byte = |cell: &Cell| cell.bits().to_le_bytes()[0].max(b' ');
             block.data.extend(cells.iter().map(byte));
         } else {
             line.info |= MARKED;
@@ -404,61 +405,6 @@ struct Found<'a> {
     line: usize,
     row: usize,
     goes_on: bool,
-}
-
-/// Writes cells into a block.
-struct Pen<'a> {
-    numbers: &'a mut Vec<(u64, u16)>,
-    era: u64,
-    tables: &'a Tables,
-}
-
-impl Pen<'_> {
-    /// Writes cells; returns their columns. A line that goes on may have ended in any style.
-    fn write(&mut self, block: &mut Block, cells: &[Cell], info: &mut u32, goes_on: bool) -> usize {
-        let mut style = if goes_on { None } else { Some(0) };
-        let mut columns = 0;
-        for cell in cells.iter().filter(|cell| !cell.is_spacer() && !cell.is_gap()) {
-            if style != Some(cell.style) {
-                style = Some(cell.style);
-                let number = self.number(block, cell.style);
-                record::write_style(&mut block.data, number);
-            }
-            let wide = cell.is_wide();
-            if wide {
-                *info |= WIDE;
-            }
-            columns += if wide { 2 } else { 1 };
-            match cell.content() {
-                Content::Blank => block.data.push(b' '),
-                Content::Char(char) if char.is_ascii() => block.data.push(char as u8),
-                Content::Char(char) => record::write_char(&mut block.data, char, wide),
-                Content::Cluster(number) => {
-                    record::write_cluster(&mut block.data, self.tables.cluster(number), wide);
-                }
-            }
-        }
-        columns
-    }
-
-    /// The number of a style in the block.
-    fn number(&mut self, block: &mut Block, style: u32) -> u16 {
-        if style == 0 {
-            return 0;
-        }
-        let index = style as usize;
-        if self.numbers.len() <= index {
-            self.numbers.resize(index + 1, (0, 0));
-        }
-        let (era, number) = self.numbers[index];
-        if era == self.era {
-            return number;
-        }
-        block.styles.push(self.tables.style(style));
-        let number = u16::try_from(block.styles.len()).unwrap_or(0);
-        self.numbers[index] = (self.era, number);
-        number
-    }
 }
 
 /// Fills a row up with blanks in the default style.
