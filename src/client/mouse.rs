@@ -109,6 +109,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::ToggleRight => sidebars::toggle_right(state, out),
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         Hit::NewWorkspace => prompt::new_workspace(state),
+        Hit::AgentScope => state.agents_here = !state.agents_here,
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
         Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Match(_) | Hit::Item(_) | Hit::Yes | Hit::No => {}

@@ -35,6 +35,8 @@ pub enum Hit {
     NewWorkspace,
     /// A row of the AGENTS dock.
     Agent(PaneId),
+    /// The word beside AGENTS that says whose are listed.
+    AgentScope,
     /// The edge of the left sidebar.
     LeftEdge,
     /// The edge of the right sidebar.

@@ -1,5 +1,6 @@
 //! Drawing: a state in, cells out. Nothing here changes a state.
 
+pub mod agents;
 pub mod border;
 pub mod help;
 mod menu;
