@@ -6,6 +6,7 @@
 pub mod actions;
 pub mod chord;
 pub mod keymap;
+mod page;
 mod patch;
 pub mod presets;
 mod read;
@@ -82,6 +83,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `shell.integration`
+    pub shell_integration: bool,
     /// `theme`
     pub theme: String,
     /// `allow_nested`
@@ -177,6 +180,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            shell_integration: values.flag("shell.integration"),
             theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {

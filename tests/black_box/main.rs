@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agents;
 mod attach;
 mod authority;
 mod cli;
@@ -16,6 +17,7 @@ mod frame;
 mod keys;
 mod layout;
 mod metadata;
+mod mission;
 mod mouse;
 mod panes;
 mod programs;
