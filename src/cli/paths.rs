@@ -199,6 +199,7 @@ impl Paths {
             session_dir: self.session_dir.clone(),
             socket: self.socket.clone(),
             address: self.address.clone(),
+            pane_backend: pane_address_of(&self.session_dir, &self.session),
             lock: self.lock.clone(),
             log_dir: self.log_dir.clone(),
             bin_dir: self.bin_dir.clone(),
@@ -264,6 +265,18 @@ fn address_of(socket: &Path) -> PathBuf {
 fn address_of(socket: &Path) -> PathBuf {
     let hash = stable_hash(socket.as_os_str().as_encoded_bytes());
     PathBuf::from(format!(r"\\.\pipe\luvus-{hash:016x}-api"))
+}
+
+/// What is bound for the pane backend of a session.
+#[cfg(unix)]
+fn pane_address_of(session_dir: &Path, _session: &SessionName) -> PathBuf {
+    address_of(&session_dir.join("pane-backend.sock"))
+}
+
+/// The pipe for the pane backend of a session.
+#[cfg(windows)]
+fn pane_address_of(_session_dir: &Path, session: &SessionName) -> PathBuf {
+    PathBuf::from(format!(r"\\.\pipe\luvus-pane-backend-{session}"))
 }
 
 /// FNV-1a, 64 bits: the same in every build, which the hashers of the standard library do not promise.

@@ -25,6 +25,27 @@ mod palette {
     pub const VIOLET: Color = Color::Rgb(0xb3, 0x9d, 0xd6);
 }
 
+/// The colour that a program outside means by a word (`blue`) or by `#rrggbb`, as it fits the theme.
+pub fn color_named(name: &str) -> Option<Color> {
+    let color = match name.to_ascii_lowercase().as_str() {
+        "red" => palette::CORAL,
+        "orange" | "yellow" => palette::AMBER,
+        "green" => palette::GREEN,
+        "blue" => palette::BLUE,
+        "purple" | "violet" => palette::VIOLET,
+        "magenta" | "pink" => Color::Rgb(0xd9, 0x94, 0xb8),
+        "cyan" | "teal" => Color::Rgb(0x7f, 0xc1, 0xc4),
+        "white" => palette::BRIGHT,
+        "gray" | "grey" => palette::MUTED,
+        other => {
+            let digits = other.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+            let number = u32::from_str_radix(digits, 16).ok()?;
+            Color::from_u32(number)
+        }
+    };
+    Some(color)
+}
+
 /// A style for each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
@@ -172,6 +193,20 @@ impl Theme {
             overlay_muted: dim,
             key: bold,
             field: base.add_modifier(Modifier::UNDERLINED),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_have_names_or_numbers() {
+        assert_eq!(color_named("Blue"), Some(palette::BLUE));
+        assert_eq!(color_named("#0a0B0c"), Some(Color::Rgb(10, 11, 12)));
+        for none in ["", "#12", "#gggggg", "unheard"] {
+            assert_eq!(color_named(none), None, "{none}");
         }
     }
 }

@@ -113,6 +113,16 @@ pub struct Config {
     pub right: Sidebar,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
+    /// `compat.pane_backend`
+    pub pane_backend: bool,
+    /// `compat.psmux`
+    pub psmux: bool,
+    /// `compat.psmux_discovery`
+    pub psmux_discovery: bool,
+    /// `compat.agent_teams`
+    pub agent_teams: bool,
+    /// `compat.auto_split_min`, given as `[columns, rows]`
+    pub auto_split_min: Size,
     /// What the text says, by key.
     given: Given,
 }
@@ -159,6 +169,7 @@ impl Config {
 
     fn from_values(values: Values, warnings: &mut Vec<Warning>) -> Self {
         let (cols, rows) = values.size("terminal.headless_size");
+        let (split_cols, split_rows) = values.size("compat.auto_split_min");
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
@@ -194,6 +205,11 @@ impl Config {
                 docks: values.words("sidebars.right.docks"),
             },
             workspace_paths: values.flag("layout.workspace_paths"),
+            pane_backend: values.flag("compat.pane_backend"),
+            psmux: values.flag("compat.psmux"),
+            psmux_discovery: values.flag("compat.psmux_discovery"),
+            agent_teams: values.flag("compat.agent_teams"),
+            auto_split_min: Size::new(split_rows, split_cols),
             given: Given(values.0),
         }
     }

@@ -12,6 +12,8 @@ mod exchange;
 pub mod exec;
 mod folder;
 mod git;
+#[cfg(unix)]
+mod gone;
 mod hub;
 pub mod instance;
 mod links;
@@ -27,11 +29,12 @@ pub use terminal::engine;
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;
+use adapters::pane_backend::{self, Backend, Discovery};
 use configuration::{Configuration, Keeper};
 use endpoint::Drivers;
-use environment::{Environment, Places};
+use environment::{Compat, Environment, Places};
 use hub::{Hub, Settings};
-use instance::Instance;
+use instance::{Beside, Instance, InstanceError};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -55,6 +58,8 @@ pub struct Options {
     pub area: Option<Size>,
     /// The environment that children inherit.
     pub environment: Vec<(String, String)>,
+    /// Where the pane backend is announced to programs that know another multiplexer.
+    pub psmux_dir: Option<PathBuf>,
     /// The person's home folder.
     pub home: PathBuf,
     /// The folder of the first workspace; the home folder without one.
@@ -76,6 +81,9 @@ pub enum ServerError {
         /// Why it failed.
         source: std::io::Error,
     },
+    /// The pane backend's socket cannot be bound.
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
     /// No random numbers.
     #[error("the operating system gives no random numbers")]
     Random,
@@ -115,6 +123,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         configuration,
         area,
         environment,
+        psmux_dir,
         home,
         folder,
         executable,
@@ -139,19 +148,29 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let home_text = home.to_string_lossy().into_owned();
     let keeper = Keeper::start(Arc::clone(&configuration));
     let shell = configuration.shell(&config);
+    let mut environment = Environment::new(environment, shell, &places);
+    environment.set_compat(Compat::of(&config));
+    let panes_service = match config.pane_backend {
+        true => Some(PaneService::open(&instance, &session, &config, psmux_dir, &mut environment).await?),
+        false => None,
+    };
     let settings = Settings {
         session: session.clone(),
         area: area.unwrap_or(config.headless_size),
         config,
         home,
-        environment: Environment::new(environment, shell, &places),
+        environment,
         configuration,
         keeper: keeper.work(),
+        introduce: panes_service.as_ref().map(|service| service.backend.introduce()),
         background: panes.clone(),
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
     let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
+    if let Some(service) = &panes_service {
+        service.backend.serve(handle.clone());
+    }
     hub.open_first(&folder.to_string_lossy());
     hub.first_started(&mut inbox).await;
     let drivers = Arc::new(Drivers {
@@ -167,11 +186,54 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     hub.run(inbox).await;
     signals.abort();
     endpoint.abort();
-    connections.ended().await;
+    let backend = panes_service.as_ref().map(|service| &service.backend);
+    let backend_ended = async {
+        if let Some(backend) = backend {
+            backend.finish().await;
+        }
+    };
+    tokio::join!(connections.ended(), backend_ended);
     executor.finish().await;
+    drop(panes_service);
     keeper.finish().await;
     tracing::info!("the server has ended");
     Ok(())
+}
+
+/// The pane backend with its socket and the files that lead to it. Dropping it takes them away.
+struct PaneService {
+    backend: Arc<Backend>,
+    accepting: tokio::task::JoinHandle<()>,
+    _discovery: Discovery,
+    _socket: Beside,
+}
+
+impl PaneService {
+    /// Listens, and tells children where.
+    async fn open(
+        instance: &Instance,
+        session: &str,
+        config: &Config,
+        folder: Option<PathBuf>,
+        environment: &mut Environment,
+    ) -> Result<Self, ServerError> {
+        let mut socket = instance.bind_pane_backend()?;
+        let listener = attempt("listen on the pane backend's socket", socket.take_listener())?;
+        let paths = instance.paths();
+        let address = paths.pane_backend.to_string_lossy().into_owned();
+        environment.set_backend(address.clone());
+        let backend = Backend::new(session.to_owned(), address.clone(), environment.of_server());
+        let accepting = tokio::spawn(pane_backend::accept(listener, Arc::clone(&backend)));
+        let folder = folder.filter(|_| config.psmux_discovery);
+        let discovery = Discovery::announce(address, &paths.session_dir, folder.as_deref(), session).await;
+        Ok(Self { backend, accepting, _discovery: discovery, _socket: socket })
+    }
+}
+
+impl Drop for PaneService {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
 }
 
 /// 128 random bits of the operating system; `None` when it has none to give.

@@ -16,6 +16,7 @@ mod keys;
 mod layout;
 mod metadata;
 mod mouse;
+mod pane_backend;
 mod panes;
 mod programs;
 mod send_key;

@@ -2,6 +2,7 @@
 
 use super::text;
 use crate::client::state::State;
+use crate::client::theme::color_named;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::SCREEN_CELLS;
@@ -129,10 +130,15 @@ fn title(state: &State, pane: &PaneScene, frame: Rect, focused: Option<PaneId>, 
     let theme = &state.theme;
     let (mark, mark_style) = mark(state, pane);
     let name_style = if focused == Some(pane.id) { theme.title_focus } else { theme.title };
+    let own_color = pane.color.as_deref().and_then(color_named);
+    let title_style = own_color.map_or(name_style, |color| name_style.fg(color));
     let (row, clip) = (visible.rect.row, visible.rect);
-    let name = text::clip(pane.display_name(), room.saturating_sub(4));
+    let role = pane.role.as_deref().filter(|role| !role.is_empty());
+    let called = role
+        .map_or_else(|| pane.display_name().to_owned(), |role| format!("{} [{role}]", pane.display_name()));
+    let name = text::clip(&called, room.saturating_sub(4));
     let mut col = visible.rect.col + 1;
-    for (part, style) in [(" ", name_style), (mark, mark_style), (" ", name_style), (&name, name_style)] {
+    for (part, style) in [(" ", name_style), (mark, mark_style), (" ", name_style), (&name, title_style)] {
         col = text::put(buffer, clip, row, col, part, style);
     }
     col = text::put(buffer, clip, row, col, " ", name_style);

@@ -1,8 +1,6 @@
 //! The one endpoint of a session: accepts connections, tells the protocols apart by their first
 //! bytes, and counts them.
 
-#[cfg(unix)]
-mod gone;
 mod replay;
 
 use crate::protocol::attach::hello::MAGIC;
@@ -79,7 +77,7 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
 async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
     let Stream::UdSocket(stream) = stream;
     let stream = tokio::net::UnixStream::from(stream);
-    let peer = gone::Peer::of(&stream)?;
+    let peer = crate::server::gone::Peer::of(&stream)?;
     negotiate(stream, peer.gone(), place, drivers).await
 }
 

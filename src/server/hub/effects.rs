@@ -5,8 +5,9 @@ use super::{Hub, Reason, Request};
 use crate::protocol::attach::message::Farewell;
 use crate::protocol::command::Launch;
 use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
+use crate::server::environment::overlaid;
 use crate::server::git;
-use crate::server::model::{Directory, Effect, Outcome, Workspace};
+use crate::server::model::{Directory, Effect, Event, Outcome, Workspace};
 use crate::server::terminal::handle::{Announce, Fact, Report, Start};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,6 +65,14 @@ impl Hub {
                 Effect::Empty => self.stopping = true,
             }
         }
+        for event in &outcome.events {
+            if let Event::PaneDescribed(pane) = event
+                && let (Some(state), Some(record)) = (self.panes.get_mut(pane), self.model.pane(*pane))
+            {
+                state.describe(record);
+                self.directory_changed();
+            }
+        }
         self.record(&outcome.events);
     }
 
@@ -88,8 +97,8 @@ impl Hub {
             pane,
             terminal,
             argv: launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]),
-            shell: launch.argv.is_none(),
-            env: self.settings.environment.of_pane(pane, terminal, tab, workspace),
+            shell: launch.argv.is_none() || launch.interactive,
+            env: overlaid(self.settings.environment.of_pane(pane, terminal, tab, workspace), &launch.env),
             cwd: cwd.clone(),
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,
@@ -99,6 +108,9 @@ impl Hub {
         };
         self.bus.turn().introduce(terminal, pane);
         let handle = self.terminals.start(start);
+        if let Some(introduce) = &self.settings.introduce {
+            introduce.tell(&handle);
+        }
         if let Some(record) = self.model.pane(pane) {
             let state = PaneState::new(handle, record, cwd.to_string_lossy().into_owned());
             self.panes.insert(pane, state);

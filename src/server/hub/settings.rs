@@ -3,6 +3,7 @@
 use super::{Body, Hub, HubError, Reply, Request, SessionEvent};
 use crate::config::{Config, Patch, Warning};
 use crate::server::configuration::{Read, Work};
+use crate::server::environment::Compat;
 use tokio::sync::oneshot;
 
 /// The configuration in force with the number of the last event.
@@ -65,6 +66,7 @@ impl Hub {
             return;
         }
         self.settings.environment.set_shell(self.settings.configuration.shell(&config));
+        self.settings.environment.set_compat(Compat::of(&config));
         self.settings.config = config;
         self.happened.push(Body::Session(SessionEvent::ConfigChanged));
         self.publish();

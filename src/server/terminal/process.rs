@@ -1,6 +1,7 @@
 //! What the system tells of a child's processes: names, directories, sessions; and signals to them.
 //!
-//! Invariant: names only. Arguments and environments are never read.
+//! Invariant: names only. Arguments and environments are never read, but for variables of luvus's own
+//! that a process was started with.
 
 #[cfg(target_os = "linux")]
 #[path = "process/linux.rs"]
@@ -12,10 +13,13 @@ mod system;
 #[path = "process/windows.rs"]
 mod system;
 
+mod exit;
 mod family;
 mod tree;
 
+pub(in crate::server) use exit::exited;
 pub(in crate::server) use family::{Ask, Family};
+pub(in crate::server) use system::{ancestors, shares_terminal, told};
 pub(super) use tree::names;
 
 pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};

@@ -4,9 +4,9 @@
 //! [`Fact::Exited`] is reported once, last, and within a bound. A terminal whose child has ended
 //! still answers requests, until it is ended itself or nobody holds a handle any more.
 
-use super::ending::end_tree;
-use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
-use super::handle::{Announced, Fact, Report, Start};
+use super::ending::{GRACE, end_tree};
+use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Mark, Modes};
+use super::handle::{Announced, Fact, Report, Start, Written};
 use super::line::{Change, Line};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
@@ -47,7 +47,7 @@ pub(super) enum Request {
     /// A picture.
     Look(Look),
     /// Text.
-    Capture(CaptureRequest, oneshot::Sender<Capture>),
+    Capture(CaptureRequest, oneshot::Sender<(Capture, u64)>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
     /// Nothing but an answer.
@@ -77,8 +77,10 @@ pub(super) async fn supervise(parts: Parts) {
     }
     tracing::error!(pane = %shared.pane, terminal = %shared.terminal, "the terminal's worker panicked");
     shared.close();
+    shared.is_over();
     if let (Some(root), Ok(status)) = (shared.root.get(), watched.await) {
-        end_tree(root.pid, None, status).await;
+        shared.order_end(GRACE, false);
+        end_tree(root.pid, None, status, shared.order.subscribe()).await;
     }
     if !shared.exit_reported.swap(true, Ordering::AcqRel) {
         let fact = Fact::Exited(ExitStatus { code: None, signal: None });
@@ -119,6 +121,8 @@ struct Worker {
     /// Revision, modes and whether an update is being held back, as of the last turn.
     seen: (u64, Modes, bool),
     title: Option<String>,
+    /// Whether the shell is at its prompt, by its own marks.
+    at_prompt: Option<bool>,
     program: Program,
     directory: PathBuf,
     looks: LookPlan,
@@ -168,6 +172,7 @@ impl Worker {
             announcer: Some(Announcer::new(ready, start.announce)),
             painter: Painter::default(),
             title: None,
+            at_prompt: None,
             program,
             directory: start.cwd.clone(),
             looks,
@@ -227,6 +232,10 @@ impl Worker {
         }
         if self.shared.end_wanted.load(Ordering::Acquire) {
             self.end();
+        } else if self.shared.order.borrow().is_some()
+            && let Some(line) = &mut self.line
+        {
+            line.end(self.shared.order.subscribe());
         }
     }
 
@@ -235,7 +244,11 @@ impl Worker {
         // Nobody waits any longer for what a child that is being ended puts out.
         self.announcer = None;
         if let Some(line) = &mut self.line {
-            line.end();
+            // Without an order nobody holds the terminal any more.
+            if self.shared.order.borrow().is_none() {
+                self.shared.order_end(GRACE, false);
+            }
+            line.end(self.shared.order.subscribe());
         }
     }
 
@@ -257,7 +270,10 @@ impl Worker {
         // A caller that has gone needs no answer.
         match request {
             Request::Look(look) => self.painter.take(look, &mut self.engine),
-            Request::Capture(request, reply) => drop(reply.send(self.engine.capture(request))),
+            Request::Capture(request, reply) => {
+                let version = self.shared.written.borrow().version;
+                let _ = reply.send((self.engine.capture(request), version));
+            }
             Request::Contains(text, reply) => {
                 let newest = CaptureRequest {
                     mode: CaptureMode::RecentUnwrapped,
@@ -294,7 +310,12 @@ impl Worker {
             Ok(())
         });
         if turn_bytes > 0 {
-            self.looks.output(Instant::now());
+            let now = Instant::now();
+            let at_prompt = self.at_prompt;
+            self.shared.written.send_modify(|written| {
+                *written = Written { version: written.version + 1, at: now, at_prompt, ..*written };
+            });
+            self.looks.output(now);
             self.look_for_changes();
         }
         match outcome {
@@ -334,6 +355,13 @@ impl Worker {
         }
         if let Some(text) = effects.clipboard {
             self.outbox.push(Fact::Clipboard(text));
+        }
+        for mark in &effects.marks {
+            match mark {
+                Mark::PromptStart | Mark::PromptEnd => self.at_prompt = Some(true),
+                Mark::CommandStart | Mark::CommandEnd { .. } => self.at_prompt = Some(false),
+                Mark::Status(_) | Mark::Notification { .. } | Mark::Progress(_) | Mark::Reset => {}
+            }
         }
         if !effects.marks.is_empty() {
             self.outbox.push(Fact::Marks(effects.marks));
@@ -431,6 +459,7 @@ impl Worker {
             self.line = None;
             // The last output is told of before the end.
             self.announcer = None;
+            self.shared.is_over();
             self.outbox.push(Fact::Exited(status));
         }
         if self.line.is_none() && self.outbox.is_empty() {
@@ -448,6 +477,7 @@ impl Worker {
 /// Tells the hub why there is no child.
 async fn fail(shared: &Shared, outbox: &mut Outbox, error: &SpawnError) {
     shared.close();
+    shared.is_over();
     outbox.push(Fact::StartFailed(error.to_string()));
     while !outbox.is_empty() {
         outbox.deliver().await;
