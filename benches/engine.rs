@@ -1,7 +1,8 @@
 //! The terminal engine beside the `vt100` crate and `alacritty_terminal`: megabytes a second through the
 //! parser with history on, and bytes of history a line. `docs/engine.md` has the table.
 //!
-//! `cargo bench --bench engine [-- NAME]` runs the streams whose name contains NAME.
+//! `cargo bench --bench engine [-- NAME [TERMINAL]]` runs the streams whose name contains NAME, on one of the
+//! terminals alone if it is named.
 
 #![allow(clippy::print_stdout)] // its output is what it is for
 
@@ -174,7 +175,8 @@ fn main() {
     if let [MEMORY, name, lines, bytes] = arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         return print_memory(name, lines.parse().unwrap_or(0), bytes.parse().unwrap_or(0));
     }
-    let wanted = arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", |name| name);
+    let mut names = arguments.iter().filter(|argument| !argument.starts_with('-')).map(String::as_str);
+    let (wanted, alone) = (names.next().unwrap_or(""), names.next().unwrap_or(""));
     println!("MB/s through feed, {COLS}×{ROWS}, history on; best of {ROUNDS}\n");
     println!(
         "{:28} {:>8} {:>8} {:>10} {:>8} {:>8}",
@@ -183,7 +185,7 @@ fn main() {
     for (title, bytes) in streams().iter().filter(|(title, _)| title.contains(wanted)) {
         let mut best = [0.0_f64; 3];
         for _ in 0..ROUNDS {
-            for (best, name) in best.iter_mut().zip(NAMES) {
+            for (best, name) in best.iter_mut().zip(NAMES).filter(|(_, name)| name.contains(alone)) {
                 *best = best.max(megabytes_a_second(name, bytes));
             }
         }

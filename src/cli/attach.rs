@@ -6,9 +6,11 @@ use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
 use super::paths::Paths;
+use super::sessions::Neighbours;
 use super::trust::{self, TrustError};
-use super::{output, settings};
-use crate::client::{self, Ending, Pipe};
+use super::{output, settings, themes};
+use crate::client::{self, Ending, Keyboard, Pipe};
+use crate::config::theme::Palette;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
 use interprocess::local_socket::tokio::Stream;
@@ -17,6 +19,7 @@ use interprocess::local_socket::{GenericFilePath, ToFsName as _};
 use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folders of an attach.
 #[derive(Debug, Clone, Default)]
@@ -27,12 +30,42 @@ pub struct Folders {
     pub first: Option<PathBuf>,
 }
 
-/// Shows the session until the person leaves or it ends.
+/// Shows the session, and others that the person switches to, until they leave or it ends.
 ///
 /// # Errors
 /// Refusals, a server that cannot be started or reached, or what the client ends with.
 pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
     let size = check(context)?;
+    let (mut here, mut folders) = (context.clone(), folders);
+    let mut keyboard = Keyboard::default();
+    loop {
+        let session = here.paths.session.clone();
+        match show(&here, size, folders, &mut keyboard)? {
+            Ending::Detached => {
+                output::tell(&format!("detached from session `{session}`, which goes on"));
+                return Ok(Exit::Ok);
+            }
+            Ending::Ended => {
+                output::tell(&format!("session `{session}` has ended"));
+                return Ok(Exit::Ok);
+            }
+            Ending::Switch(name) => {
+                let name =
+                    name.parse().map_err(|error| CliError::failed(format_args!("`{name}`: {error}")))?;
+                here = here.of_session(&name)?;
+                folders = Folders { shown: None, first: here.environment.folder.clone() };
+            }
+        }
+    }
+}
+
+/// Shows one session.
+fn show(
+    context: &Context,
+    size: Size,
+    folders: Folders,
+    keyboard: &mut Keyboard,
+) -> Result<Ending, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -46,16 +79,10 @@ pub fn run(context: &Context, folders: Folders) -> Result<Exit, CliError> {
         }
         Err(error) => return Err(cannot_connect(address, &error)),
     };
-    let ending = runtime.block_on(client::run(options(context, stream, folders.shown)));
+    let ending = runtime.block_on(client::run(options(context, stream, folders.shown), keyboard));
     // A thread that still reads the terminal is no reason to stay.
     runtime.shutdown_background();
-    let session = &context.paths.session;
-    match ending {
-        Ok(Ending::Detached) => output::tell(&format!("detached from session `{session}`, which goes on")),
-        Ok(Ending::Ended) => output::tell(&format!("session `{session}` has ended")),
-        Err(error) => return Err(CliError::failed(with_reasons(&error))),
-    }
-    Ok(Exit::Ok)
+    ending.map_err(|error| CliError::failed(with_reasons(&error)))
 }
 
 /// What the client floor needs; from here on the session's client log is written.
@@ -65,8 +92,12 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
     let (config, warnings) = settings::load(&context.paths.config);
     // The status bar is short: the file's name is enough there.
     let folder_of_config = format!("{}/", context.paths.home.display());
-    let config_warnings =
-        warnings.into_iter().map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
+    let (palette, bad_theme) = match themes::load(&context.paths.home, &config.theme) {
+        Ok(palette) => (palette, None),
+        Err(why) => (Palette::default(), Some(format!("{why}; the theme is the default one"))),
+    };
+    let config_warnings = warnings.into_iter().chain(bad_theme);
+    let config_warnings = config_warnings.map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
     let paths = context.paths.clone();
     client::Options {
@@ -76,8 +107,10 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
             Box::pin(async move { connect(&paths).await.map(Pipe::new) })
         }),
         config,
+        palette,
         config_warnings,
         session: context.paths.session.to_string(),
+        sessions: Arc::new(Neighbours(context.clone())),
         folder: folder.and_then(text),
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),

@@ -82,6 +82,37 @@ impl Configuration for File {
     fn shell(&self, config: &Config) -> String {
         self.environment.shell(&config.shell)
     }
+
+    fn manifests(&self) -> Vec<(String, String)> {
+        manifests(&self.path.with_file_name("manifests"))
+    }
+}
+
+/// The files of a folder of manifests, in the order of their names. What cannot be read is told of and
+/// left out.
+fn manifests(folder: &Path) -> Vec<(String, String)> {
+    /// A longer file is no manifest.
+    const BYTES: u64 = 262_144;
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        let fits = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= BYTES);
+        match fs::read_to_string(&path) {
+            Ok(text) if fits => Some((name, text)),
+            _ => {
+                tracing::warn!(file = %name, "an agent manifest cannot be read");
+                None
+            }
+        }
+    };
+    paths.into_iter().filter_map(read).collect()
 }
 
 /// Writes a new file with the permissions of an older one.

@@ -1,13 +1,13 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, picker, prompt};
+use super::layers::{dock, picker, prompt, sessions};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, sidebar_order};
 use super::{scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::ToServer;
-use crate::protocol::command::{ClosePolicy, Command, Launch, MoveTarget, Step};
+use crate::protocol::command::{Arrangement, ClosePolicy, Command, Launch, MoveTarget, Step};
 use crate::protocol::geometry::{Axis, Direction};
 use crate::protocol::ids::{PaneId, WorkspaceId};
 use crate::protocol::scene::{Scene, TabScene, WorkspaceScene};
@@ -30,6 +30,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
             }
         }
         Action::CommandPalette => picker::open(state, Source::Commands),
+        Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
@@ -51,6 +52,12 @@ pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
     match choice {
         Choice::Action(action) => run(state, action, out),
         Choice::Command(command) => out.push(Out::command(command)),
+        Choice::Sessions(wish) => out.push(Out::Sessions(wish)),
+        Choice::SwitchSession(name) if name == state.session => {}
+        Choice::SwitchSession(name) => {
+            out.push(Out::Send(ToServer::Detach));
+            out.push(Out::Leave(Ending::Switch(name)));
+        }
     }
     state.damage.full = true;
 }
@@ -76,6 +83,13 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         Action::ZoomPane => Command::ZoomPane { pane, zoomed: None },
         Action::SwapPrevious => Command::SwapStep { pane, step: Step::Previous },
         Action::SwapNext => Command::SwapStep { pane, step: Step::Next },
+        Action::CycleLayout => Command::ArrangeTab { tab: Some(scene.tab()?.id), arrangement: None },
+        Action::EvenLayout => arrange(scene, Arrangement::Even)?,
+        Action::LayoutColumns => arrange(scene, Arrangement::Columns)?,
+        Action::LayoutRows => arrange(scene, Arrangement::Rows)?,
+        Action::LayoutMainLeft => arrange(scene, Arrangement::MainLeft)?,
+        Action::LayoutMainTop => arrange(scene, Arrangement::MainTop)?,
+        Action::LayoutGrid => arrange(scene, Arrangement::Grid)?,
         Action::MovePaneToNewTab => Command::MovePane { pane, to: MoveTarget::NewTab },
         Action::NewTab => new_tab(scene)?,
         Action::NextTab => Command::FocusTab { tab: beside(&scene.workspace()?.tabs, tab_active, true)?.id },
@@ -100,9 +114,14 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ScrollMode
         | Action::CommandPalette
         | Action::JumpPalette
+        | Action::SessionSwitcher
         | Action::Help
         | Action::Detach => return None,
     })
+}
+
+fn arrange(scene: &Scene, arrangement: Arrangement) -> Option<Command> {
+    Some(Command::ArrangeTab { tab: Some(scene.tab()?.id), arrangement: Some(arrangement) })
 }
 
 /// A new tab in the focused workspace.

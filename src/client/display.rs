@@ -4,23 +4,28 @@
 //! written frame or the end of a notice wakes it.
 
 use super::connection::Connection;
+use super::depth::Depth;
 use super::input::Event;
 use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
+use super::sessions::{Found, Sessions};
 use super::state::State;
 use super::theme::Theme;
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, sgr, view};
+use super::{areas, sessions, sgr, view};
+use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};
 use crate::protocol::geometry::{Rect, Size};
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long a notice stays.
@@ -52,6 +57,7 @@ enum Heard {
     Flushed,
     Messages(Result<(), ClientError>),
     Back(Reconnect, Result<Box<Connection>, ClientError>),
+    Sessions(Option<Found>),
     NoticeOver,
     HeldLongEnough,
 }
@@ -73,6 +79,9 @@ pub struct Display {
     /// Bytes for the terminal beside the picture: bells, the clipboard.
     aside: Vec<u8>,
     type_ahead: TypeAhead,
+    sessions: Arc<dyn Sessions>,
+    /// What is being done about sessions.
+    looking: Option<JoinHandle<Found>>,
     notice_serial: u64,
     notice_over: Option<Instant>,
     /// How the loop ends, once it does.
@@ -86,9 +95,14 @@ impl Display {
     /// What [`Connection::open`] says.
     pub async fn connect(options: Options, size: Size) -> Result<(Self, Box<Connection>), ClientError> {
         let mut state = State::new(&options.config, size);
-        if options.no_color {
-            state.theme = Theme::plain();
-        }
+        state.theme = match options.depth {
+            _ if options.no_color => Theme::plain(),
+            // Sixteen colours are the person's own: a theme made of others would only be guessed at.
+            Depth::Named => {
+                Palette::built_in("terminal").map_or_else(Theme::plain, |named| Theme::of(&named))
+            }
+            Depth::True | Depth::Indexed => Theme::of(&options.palette),
+        };
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
@@ -117,6 +131,8 @@ impl Display {
             reconnect: Some(options.reconnect),
             aside: Vec::new(),
             type_ahead: TypeAhead::default(),
+            sessions: options.sessions,
+            looking: None,
             notice_serial: 0,
             notice_over: None,
             end: None,
@@ -142,7 +158,10 @@ impl Display {
             self.draw(outlet);
             self.time_notices();
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
-            let heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms).await;
+            let heard = tokio::select! {
+                found = looked(&mut self.looking) => Heard::Sessions(found),
+                heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
+            };
             self.take(heard, &mut link, input, &mut messages);
             if let Some(end) = self.end.take() {
                 if let Link::Up(connection) = &mut link {
@@ -167,6 +186,12 @@ impl Display {
                 self.end = Some(Ok(Ending::Detached));
             }
             Heard::Written(Ok(())) | Heard::Flushed => {}
+            Heard::Sessions(found) => {
+                self.looking = None;
+                if let Some(found) = found {
+                    self.update(Input::Sessions(found), link);
+                }
+            }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
@@ -212,6 +237,7 @@ impl Display {
                 Out::Settled => self.type_ahead.settled(),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
                 Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
                 Out::Reconnect => {
@@ -257,6 +283,14 @@ impl Display {
         out.append(&mut self.aside);
         draw_changes(&mut self.state, &mut self.screen, &mut out);
         outlet.write(out);
+    }
+}
+
+/// Waits for what is being done about sessions, if anything is.
+async fn looked(looking: &mut Option<JoinHandle<Found>>) -> Option<Found> {
+    match looking {
+        Some(looking) => looking.await.ok(),
+        None => std::future::pending().await,
     }
 }
 
@@ -316,7 +350,7 @@ pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec
         }
         regions
     };
-    screen.flush(&regions, view::cursor(state), out);
+    screen.flush(&regions, view::cursor(state), &|row, col| view::pane::link_at(state, row, col), out);
 }
 
 async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {

@@ -24,9 +24,25 @@ pub enum Event {
     Resize(Size),
 }
 
+/// The outer terminal's input for as long as the process shows sessions, one after the other: a second
+/// reading thread would take keys from the first.
+#[derive(Debug, Default)]
+pub struct Keyboard(Option<mpsc::Receiver<Event>>);
+
+impl Keyboard {
+    /// The events; the first call starts the reading thread.
+    pub(super) fn events(&mut self) -> std::io::Result<&mut mpsc::Receiver<Event>> {
+        let events = match self.0.take() {
+            Some(events) => events,
+            None => spawn()?,
+        };
+        Ok(self.0.insert(events))
+    }
+}
+
 /// Starts the reading thread. The channel closes when the terminal is gone. The thread itself ends
 /// with the process, because a blocking read cannot be called off.
-pub fn spawn() -> std::io::Result<mpsc::Receiver<Event>> {
+fn spawn() -> std::io::Result<mpsc::Receiver<Event>> {
     let (tx, rx) = mpsc::channel(QUEUED_EVENTS);
     std::thread::Builder::new().name("input".into()).spawn(move || {
         while let Ok(event) = outer::read() {

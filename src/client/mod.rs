@@ -18,11 +18,13 @@ mod keys;
 mod layers;
 mod mirror;
 mod mouse;
+mod named_color;
 mod options;
 mod out;
 mod outlet;
 mod screen;
 mod scroll;
+mod sessions;
 mod sgr;
 mod sidebars;
 mod signals;
@@ -36,7 +38,9 @@ mod update;
 mod view;
 
 pub use depth::Depth;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect};
+pub use input::Keyboard;
+pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Told};
+pub use sessions::{Session, Sessions};
 
 use display::Display;
 use std::time::Duration;
@@ -50,15 +54,15 @@ const LAST_FRAME: Duration = Duration::from_millis(300);
 ///
 /// # Errors
 /// [`ClientError`]; the terminal is given back before it returns.
-pub async fn run(options: Options) -> Result<Ending, ClientError> {
+pub async fn run(options: Options, keyboard: &mut Keyboard) -> Result<Ending, ClientError> {
     let size = tty::size()?;
     let mouse = options.config.mouse_capture;
     let mut signals = signals::Signals::listen().map_err(ClientError::Terminal)?;
     let (mut display, connection) = Display::connect(options, size).await?;
     let tty = tty::Tty::enter(mouse)?;
-    let mut input = input::spawn().map_err(ClientError::Terminal)?;
+    let input = keyboard.events().map_err(ClientError::Terminal)?;
     let mut outlet = outlet::Outlet::spawn(std::io::stdout()).map_err(ClientError::Terminal)?;
-    let result = display.run(connection, &mut input, &mut outlet, signals.recv()).await;
+    let result = display.run(connection, input, &mut outlet, signals.recv()).await;
     let hung = outlet.is_busy() && timeout(LAST_FRAME, outlet.written()).await.is_err();
     if hung {
         tty.abandon();

@@ -65,8 +65,11 @@ fn forwards(state: &State, hit: Hit, event: MouseEvent) -> bool {
 
 fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
     match hit {
-        Some(Hit::Yes) => layers::answer(state, true, out),
-        Some(Hit::No) => layers::answer(state, false, out),
+        Some(hit @ (Hit::Yes | Hit::No)) => {
+            if let Some(choice) = layers::answer(state, hit == Hit::Yes) {
+                actions::choose(state, choice, out);
+            }
+        }
         Some(Hit::Overlay) => {}
         Some(hit @ (Hit::Match(_) | Hit::Item(_))) => {
             if let Some(choice) = layers::click(state, hit) {

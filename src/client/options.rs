@@ -1,10 +1,13 @@
 //! What the command line hands to the client, and what it gets back.
 
 use super::depth::Depth;
+use super::sessions::Sessions;
 use crate::config::Config;
+use crate::config::theme::Palette;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// A connection to a server, its handshake not yet made.
@@ -34,6 +37,9 @@ impl Pipe {
 /// Makes one attempt to connect again, for a server that said it restarts.
 pub type Reconnect = Box<dyn FnMut() -> Pin<Box<dyn Future<Output = io::Result<Pipe>> + Send>> + Send>;
 
+/// Nothing, or a line for the person.
+pub type Told = Result<(), String>;
+
 /// Everything that one attach needs.
 pub struct Options {
     /// The connection.
@@ -46,6 +52,8 @@ pub struct Options {
     pub config_warnings: Vec<String>,
     /// Name of the session.
     pub session: String,
+    /// The sessions beside it.
+    pub sessions: Arc<dyn Sessions>,
     /// A folder to show as a workspace, absolute.
     pub folder: Option<String>,
     /// The person's `SSH_AUTH_SOCK`.
@@ -54,6 +62,8 @@ pub struct Options {
     pub home: Option<String>,
     /// Whether `NO_COLOR` is set: the client's own parts are then drawn without colours.
     pub no_color: bool,
+    /// The colours of the theme.
+    pub palette: Palette,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
     /// Version of this program.
@@ -61,12 +71,14 @@ pub struct Options {
 }
 
 /// How an attach ended in good order (`spec/README.md` point 12).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// The client left; the session goes on.
     Detached,
     /// The session ended.
     Ended,
+    /// The client left for another session; everything goes on.
+    Switch(String),
 }
 
 /// Why an attach did not end in good order.

@@ -1,6 +1,7 @@
 //! What a change of the state asks for outside of it.
 
 use super::options::Ending;
+use super::sessions::Wish;
 use crate::protocol::attach::message::ToServer;
 use crate::protocol::command::Command;
 
@@ -15,6 +16,8 @@ pub enum Out {
     Bell,
     /// The outer clipboard gets a text.
     Clipboard(String),
+    /// Something is to be done about sessions.
+    Sessions(Wish),
     /// The client ends.
     Leave(Ending),
     /// The server ended the connection, and why.

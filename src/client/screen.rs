@@ -4,7 +4,7 @@
 //! A cell whose text is empty is the second half of the wide one before it.
 
 use super::depth::Depth;
-use super::sgr;
+use super::sgr::{self, ShownLink};
 use crate::protocol::frame::CursorShape;
 use crate::protocol::geometry::{Rect, Size};
 use ratatui::buffer::{Buffer, Cell};
@@ -60,7 +60,14 @@ impl Screen {
     }
 
     /// Adds to `out` what makes the cells of `regions` and the cursor right; nothing if they are.
-    pub fn flush(&mut self, regions: &[Rect], cursor: Option<ScreenCursor>, out: &mut Vec<u8>) {
+    /// `link` tells the link of a cell that is part of one.
+    pub fn flush(
+        &mut self,
+        regions: &[Rect],
+        cursor: Option<ScreenCursor>,
+        link: &dyn Fn(u16, u16) -> Option<ShownLink>,
+        out: &mut Vec<u8>,
+    ) {
         const BEGIN: &[u8] = b"\x1b[?2026h";
         const HIDE: &[u8] = b"\x1b[?25l";
         let start = out.len();
@@ -75,7 +82,7 @@ impl Screen {
         }
         let mut pen = sgr::Pen::new(out, self.depth);
         for region in regions {
-            self.flush_region(*region, &mut pen);
+            self.flush_region(*region, link, &mut pen);
         }
         pen.finish();
         if out.len() == before_cells && self.cursor == cursor {
@@ -102,7 +109,12 @@ impl Screen {
         }
     }
 
-    fn flush_region(&mut self, region: Rect, pen: &mut sgr::Pen<'_>) {
+    fn flush_region(
+        &mut self,
+        region: Rect,
+        link: &dyn Fn(u16, u16) -> Option<ShownLink>,
+        pen: &mut sgr::Pen<'_>,
+    ) {
         let width = usize::from(self.next.area.width);
         let (first, end) = (usize::from(region.col), usize::from(region.right()).min(width));
         for row in region.row..region.bottom().min(self.next.area.height) {
@@ -116,6 +128,8 @@ impl Screen {
                     continue;
                 }
                 let col = region.col.saturating_add(u16::try_from(index).unwrap_or(u16::MAX));
+                let linked = next[index].modifier.contains(sgr::LINKED);
+                pen.set_link(linked.then(|| link(row, col)).flatten());
                 pen.put(row, col, &next[index], wide);
             }
             shown.clone_from_slice(next);
@@ -134,7 +148,8 @@ mod tests {
     fn flushed(screen: &mut Screen, cursor: Option<ScreenCursor>) -> String {
         let mut out = Vec::new();
         let all = Rect::new(0, 0, Size::new(screen.next.area.height, screen.next.area.width));
-        screen.flush(&[all], cursor, &mut out);
+        let link = |_: u16, col: u16| Some(ShownLink { id: col.to_string(), uri: "x:".to_owned() });
+        screen.flush(&[all], cursor, &link, &mut out);
         String::from_utf8(out).expect("text")
     }
 
@@ -149,6 +164,21 @@ mod tests {
         let wanted = "\x1b[?2026h\x1b[2;3Hb\x1b[6 q\x1b[2;4H\x1b[?25h\x1b[?2026l";
         assert_eq!(flushed(&mut screen, cursor), wanted);
         assert_eq!(flushed(&mut screen, None), "\x1b[?2026h\x1b[?25l\x1b[?2026l");
+    }
+
+    #[test]
+    fn links_are_written_around_their_cells() {
+        let mut screen = Screen::new(Size::new(1, 4));
+        flushed(&mut screen, None);
+        for (col, symbol) in [(0, "a"), (1, "b"), (2, "c")] {
+            screen.next[(col, 0)].set_symbol(symbol);
+        }
+        screen.next[(1, 0)].modifier = sgr::LINKED;
+        let wanted = "\x1b[1;1Ha\x1b]8;id=1;x:\x1b\\b\x1b]8;;\x1b\\c";
+        assert_eq!(flushed(&mut screen, None), format!("\x1b[?2026h{wanted}\x1b[?2026l"));
+        // Another link under the same text is another link.
+        screen.next[(1, 0)].modifier = sgr::LINKED | sgr::OTHER_LINK;
+        assert!(flushed(&mut screen, None).contains("b\x1b]8;;\x1b\\"));
     }
 
     #[test]

@@ -22,6 +22,20 @@ pub const DOTTED: Modifier = Modifier::from_bits_retain(1 << 12);
 /// A dashed underline.
 pub const DASHED: Modifier = Modifier::from_bits_retain(1 << 13);
 
+/// A cell of a link: which one is asked for when it is written.
+pub const LINKED: Modifier = Modifier::from_bits_retain(1 << 14);
+/// Set for every other link, so that a change of the link alone is seen.
+pub const OTHER_LINK: Modifier = Modifier::from_bits_retain(1 << 15);
+
+/// A link as the outer terminal is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownLink {
+    /// Makes cells that are apart one link.
+    pub id: String,
+    /// Where it leads: printable ASCII.
+    pub uri: String,
+}
+
 /// What switches each attribute on. A kind of underline comes after the underline, which it replaces.
 const ATTRIBUTES: [(Modifier, &[u8]); 14] = [
     (Modifier::BOLD, b"1;"),
@@ -46,6 +60,7 @@ pub struct Pen<'out> {
     depth: Depth,
     at: Option<(u16, u16)>,
     look: Look,
+    link: Option<ShownLink>,
 }
 
 /// Colours and attributes of a cell.
@@ -62,14 +77,15 @@ impl Look {
         Self { fg: Color::Reset, bg: Color::Reset, underline: Color::Reset, modifier: Modifier::empty() };
 
     const fn of(cell: &Cell) -> Self {
-        Self { fg: cell.fg, bg: cell.bg, underline: cell.underline_color, modifier: cell.modifier }
+        let modifier = cell.modifier.difference(LINKED.union(OTHER_LINK));
+        Self { fg: cell.fg, bg: cell.bg, underline: cell.underline_color, modifier }
     }
 }
 
 impl<'out> Pen<'out> {
     /// A pen on a terminal whose style is the default one and whose cursor is anywhere.
     pub fn new(out: &'out mut Vec<u8>, depth: Depth) -> Self {
-        Self { out, depth, at: None, look: Look::PLAIN }
+        Self { out, depth, at: None, look: Look::PLAIN, link: None }
     }
 
     /// Writes one cell. `wide` says that its text covers the next cell too.
@@ -86,8 +102,24 @@ impl<'out> Pen<'out> {
         self.at = sure.then_some((row, col.saturating_add(1)));
     }
 
-    /// Leaves the default style on.
-    pub fn finish(self) {
+    /// What is written from here on is part of a link, or of none.
+    pub fn set_link(&mut self, link: Option<ShownLink>) {
+        if self.link == link {
+            return;
+        }
+        self.out.extend_from_slice(b"\x1b]8;");
+        if let Some(ShownLink { id, uri }) = &link {
+            self.out.extend_from_slice(format!("id={id};{uri}").as_bytes());
+        } else {
+            self.out.push(b';');
+        }
+        self.out.extend_from_slice(b"\x1b\\");
+        self.link = link;
+    }
+
+    /// Leaves the default style on, and no link.
+    pub fn finish(mut self) {
+        self.set_link(None);
         if self.look != Look::PLAIN {
             self.out.extend_from_slice(b"\x1b[0m");
         }

@@ -2,49 +2,9 @@
 //!
 //! Pane contents keep the outer terminal's own default colours; the theme is for what luvus draws.
 
+use crate::config::theme::Palette;
+use crate::protocol::style::Color as Wanted;
 use ratatui::style::{Color, Modifier, Style};
-
-/// The colours behind the roles: a quiet slate, one blue for what is focused, and warm tones only
-/// for what wants to be seen.
-mod palette {
-    use super::Color;
-
-    pub const INK: Color = Color::Rgb(0x13, 0x16, 0x1b);
-    pub const PANEL: Color = Color::Rgb(0x17, 0x1a, 0x20);
-    pub const RAISED: Color = Color::Rgb(0x22, 0x27, 0x30);
-    pub const HIGH: Color = Color::Rgb(0x2d, 0x34, 0x40);
-    pub const LINE: Color = Color::Rgb(0x3b, 0x42, 0x4e);
-    pub const FAINT: Color = Color::Rgb(0x6c, 0x76, 0x86);
-    pub const MUTED: Color = Color::Rgb(0x8b, 0x94, 0xa3);
-    pub const TEXT: Color = Color::Rgb(0xc9, 0xd0, 0xda);
-    pub const BRIGHT: Color = Color::Rgb(0xec, 0xef, 0xf4);
-    pub const BLUE: Color = Color::Rgb(0x86, 0xb1, 0xd6);
-    pub const AMBER: Color = Color::Rgb(0xdf, 0xb8, 0x72);
-    pub const GREEN: Color = Color::Rgb(0x9a, 0xc0, 0x8c);
-    pub const CORAL: Color = Color::Rgb(0xe2, 0x8d, 0x7c);
-    pub const VIOLET: Color = Color::Rgb(0xb3, 0x9d, 0xd6);
-}
-
-/// The colour that a program outside means by a word (`blue`) or by `#rrggbb`, as it fits the theme.
-pub fn color_named(name: &str) -> Option<Color> {
-    let color = match name.to_ascii_lowercase().as_str() {
-        "red" => palette::CORAL,
-        "orange" | "yellow" => palette::AMBER,
-        "green" => palette::GREEN,
-        "blue" => palette::BLUE,
-        "purple" | "violet" => palette::VIOLET,
-        "magenta" | "pink" => Color::Rgb(0xd9, 0x94, 0xb8),
-        "cyan" | "teal" => Color::Rgb(0x7f, 0xc1, 0xc4),
-        "white" => palette::BRIGHT,
-        "gray" | "grey" => palette::MUTED,
-        other => {
-            let digits = other.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-            let number = u32::from_str_radix(digits, 16).ok()?;
-            Color::from_u32(number)
-        }
-    };
-    Some(color)
-}
 
 /// A style for each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,44 +74,49 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The dark theme.
-    pub fn dark() -> Self {
-        use palette::{AMBER, BLUE, BRIGHT, CORAL, FAINT, GREEN, HIGH, INK, LINE, MUTED, PANEL};
-        use palette::{RAISED, TEXT, VIOLET};
+    /// The look of a palette.
+    pub fn of(palette: &Palette) -> Self {
+        let [ink, panel, raised, high, line] =
+            [palette.ink, palette.panel, palette.raised, palette.high, palette.line].map(shown);
+        let [faint, muted, text, bright] =
+            [palette.faint, palette.muted, palette.text, palette.bright].map(shown);
+        let [accent, amber, green, coral, violet] =
+            [palette.accent, palette.amber, palette.green, palette.coral, palette.violet].map(shown);
         let on = |fg, bg| Style::new().fg(fg).bg(bg);
-        let chip = |bg| on(INK, bg).add_modifier(Modifier::BOLD);
+        let chip = |bg| on(ink, bg).add_modifier(Modifier::BOLD);
         Self {
-            panel: on(TEXT, PANEL),
-            muted: on(MUTED, PANEL),
-            faint: on(FAINT, PANEL),
-            heading: on(MUTED, PANEL).add_modifier(Modifier::BOLD),
-            row_active: on(BRIGHT, RAISED),
-            row_selected: on(BRIGHT, HIGH),
-            accent: Style::new().fg(BLUE),
-            button: on(MUTED, PANEL),
-            tab_active: on(BRIGHT, HIGH).add_modifier(Modifier::BOLD),
-            border: Style::new().fg(LINE),
-            border_focus: Style::new().fg(BLUE),
-            border_hover: Style::new().fg(AMBER),
-            title: Style::new().fg(MUTED),
-            title_focus: Style::new().fg(BRIGHT).add_modifier(Modifier::BOLD),
-            busy: Style::new().fg(AMBER),
-            bell: Style::new().fg(AMBER).add_modifier(Modifier::BOLD),
-            exited: Style::new().fg(CORAL),
-            outside: Style::new().fg(LINE),
-            badge: chip(AMBER),
-            mode_normal: on(TEXT, HIGH).add_modifier(Modifier::BOLD),
-            mode_prefix: chip(BLUE),
-            mode_scroll: chip(AMBER),
-            mode_resize: chip(GREEN),
-            mode_zoom: chip(VIOLET),
-            notice: on(BLUE, PANEL),
-            warning: on(CORAL, PANEL),
-            overlay: on(TEXT, RAISED),
-            overlay_border: on(BLUE, RAISED),
-            overlay_muted: on(MUTED, RAISED),
-            key: on(AMBER, RAISED),
-            field: on(BRIGHT, INK),
+            panel: on(text, panel),
+            muted: on(muted, panel),
+            faint: on(faint, panel),
+            heading: on(muted, panel).add_modifier(Modifier::BOLD),
+            row_active: on(bright, raised),
+            row_selected: on(bright, high),
+            accent: Style::new().fg(accent),
+            button: on(muted, panel),
+            tab_active: on(bright, high).add_modifier(Modifier::BOLD),
+            border: Style::new().fg(line),
+            border_focus: Style::new().fg(accent),
+            border_hover: Style::new().fg(amber),
+            // On a ground of their own: a light theme may stand in a dark terminal.
+            title: on(muted, panel),
+            title_focus: on(bright, panel).add_modifier(Modifier::BOLD),
+            busy: Style::new().fg(amber),
+            bell: Style::new().fg(amber).add_modifier(Modifier::BOLD),
+            exited: Style::new().fg(coral),
+            outside: Style::new().fg(line),
+            badge: chip(amber),
+            mode_normal: on(text, high).add_modifier(Modifier::BOLD),
+            mode_prefix: chip(accent),
+            mode_scroll: chip(amber),
+            mode_resize: chip(green),
+            mode_zoom: chip(violet),
+            notice: on(accent, panel),
+            warning: on(coral, panel),
+            overlay: on(text, raised),
+            overlay_border: on(accent, raised),
+            overlay_muted: on(muted, raised),
+            key: on(amber, raised),
+            field: on(bright, ink),
         }
     }
 
@@ -197,16 +162,11 @@ impl Theme {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_have_names_or_numbers() {
-        assert_eq!(color_named("Blue"), Some(palette::BLUE));
-        assert_eq!(color_named("#0a0B0c"), Some(Color::Rgb(10, 11, 12)));
-        for none in ["", "#12", "#gggggg", "unheard"] {
-            assert_eq!(color_named(none), None, "{none}");
-        }
+/// A palette's colour as ratatui has it.
+fn shown(color: Wanted) -> Color {
+    match color {
+        Wanted::Default => Color::Reset,
+        Wanted::Indexed(index) => Color::Indexed(index),
+        Wanted::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
     }
 }

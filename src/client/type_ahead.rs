@@ -63,6 +63,7 @@ fn moves_focus(command: &Command) -> bool {
         | Command::StepPane { .. }
         | Command::StepFocusHistory { .. }
         | Command::ApplyLayout { .. }
+        | Command::ArrangeTab { .. }
         | Command::MovePane { .. }
         | Command::ClosePane { .. } => true,
         Command::RenameWorkspace { .. }

@@ -7,8 +7,9 @@ use super::layers;
 use super::mirror::Changed;
 use super::options::Ending;
 use super::out::Out;
+use super::sessions::Found;
 use super::sidebars::areas_changed;
-use super::state::{Drag, Layer, Mode, State};
+use super::state::{Choice, Drag, Layer, Mode, State};
 use super::{keys, mouse, scroll};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::geometry::Size;
@@ -25,6 +26,8 @@ pub enum Input {
     Terminal(Event),
     /// At the server.
     Server(ToClient),
+    /// Of the sessions beside this one.
+    Sessions(Found),
     /// The current notice was shown long enough.
     NoticeOver,
     /// The connection was made anew.
@@ -37,6 +40,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
     match input {
         Input::Terminal(event) => terminal(state, event, &mut out),
         Input::Server(message) => server(state, message, &mut out),
+        Input::Sessions(found) => layers::sessions::found(state, found),
         Input::NoticeOver => {
             state.notices.next();
             state.damage.full = true;
@@ -92,7 +96,8 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         }
         ToClient::Confirm { question, command } => {
             state.layers.retain(|layer| !matches!(layer, Layer::Confirm { .. }));
-            state.layers.push(Layer::Confirm { question, command: layers::forced(command) });
+            let choice = Choice::Command(layers::forced(command));
+            state.layers.push(Layer::Confirm { question, choice });
             state.mode = Mode::Normal;
             state.damage.full = true;
         }

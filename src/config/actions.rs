@@ -22,6 +22,13 @@ pub enum Action {
     SwapNext,
     RenamePane,
     MovePaneToNewTab,
+    CycleLayout,
+    EvenLayout,
+    LayoutColumns,
+    LayoutRows,
+    LayoutMainLeft,
+    LayoutMainTop,
+    LayoutGrid,
     NewTab,
     NextTab,
     PreviousTab,
@@ -41,6 +48,7 @@ pub enum Action {
     ScrollMode,
     CommandPalette,
     JumpPalette,
+    SessionSwitcher,
     Help,
     Detach,
 }
@@ -68,7 +76,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 54] = [
+static ACTIONS: [ActionInfo; 62] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -86,6 +94,28 @@ static ACTIONS: [ActionInfo; 54] = [
     row(PANES, Action::SwapNext, "swap_next", "Swap the pane with the next one"),
     row(PANES, Action::RenamePane, "rename_pane", "Name the pane"),
     row(PANES, Action::MovePaneToNewTab, "move_pane_to_new_tab", "Move the pane to a new tab"),
+    row(
+        PANES,
+        Action::CycleLayout,
+        "cycle_layout",
+        "Lay the panes out in the next way: columns, rows, main, grid",
+    ),
+    row(PANES, Action::EvenLayout, "even_layout", "Give every pane an equal share"),
+    row(PANES, Action::LayoutColumns, "layout_columns", "Lay the panes out side by side"),
+    row(PANES, Action::LayoutRows, "layout_rows", "Lay the panes out one above the other"),
+    row(
+        PANES,
+        Action::LayoutMainLeft,
+        "layout_main_left",
+        "Lay the panes out with the first one large at the left",
+    ),
+    row(
+        PANES,
+        Action::LayoutMainTop,
+        "layout_main_top",
+        "Lay the panes out with the first one large at the top",
+    ),
+    row(PANES, Action::LayoutGrid, "layout_grid", "Lay the panes out in a grid"),
     row(TABS, Action::NewTab, "new_tab", "Open a new tab"),
     row(TABS, Action::NextTab, "next_tab", "Go to the next tab"),
     row(TABS, Action::PreviousTab, "previous_tab", "Go to the previous tab"),
@@ -121,6 +151,12 @@ static ACTIONS: [ActionInfo; 54] = [
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
+    row(
+        SESSION,
+        Action::SessionSwitcher,
+        "session_switcher",
+        "Go to another session, or make, end and delete one",
+    ),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

@@ -10,6 +10,7 @@ mod patch;
 pub mod presets;
 mod read;
 pub mod settings;
+pub mod theme;
 
 use crate::protocol::geometry::Size;
 pub use patch::Patch;
@@ -81,6 +82,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `theme`
+    pub theme: String,
     /// `allow_nested`
     pub allow_nested: bool,
     /// `confirm_close`
@@ -93,6 +96,8 @@ pub struct Config {
     pub headless_size: Size,
     /// `terminal.checksum_reports`
     pub checksum_reports: bool,
+    /// `session.persist_pane_screen`
+    pub persist_pane_screen: bool,
     /// `layout.scrollback_bytes`
     pub scrollback_bytes: usize,
     /// `layout.show_titles`
@@ -107,6 +112,8 @@ pub struct Config {
     pub bell: bool,
     /// `notifications.toast`
     pub toast: bool,
+    /// `notifications.delay_ms`
+    pub notification_delay_ms: u64,
     /// `sidebars.left`
     pub left: Sidebar,
     /// `sidebars.right`
@@ -123,6 +130,12 @@ pub struct Config {
     pub agent_teams: bool,
     /// `compat.auto_split_min`, given as `[columns, rows]`
     pub auto_split_min: Size,
+    /// `compat.nebula_runtime`
+    pub nebula_runtime: bool,
+    /// `compat.term_program`
+    pub term_program: &'static str,
+    /// `worktree.compat_branch_prefix`
+    pub compat_branch_prefix: String,
     /// What the text says, by key.
     given: Given,
 }
@@ -173,6 +186,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
                 "always" => ConfirmClose::Always,
@@ -183,6 +197,7 @@ impl Config {
             exit_when_empty: values.flag("server.exit_when_empty"),
             headless_size: Size::new(rows, cols),
             checksum_reports: values.flag("terminal.checksum_reports"),
+            persist_pane_screen: values.flag("session.persist_pane_screen"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
@@ -194,6 +209,7 @@ impl Config {
             mouse_capture: values.flag("mouse.capture"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
+            notification_delay_ms: values.number("notifications.delay_ms"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),
                 width: values.number("sidebars.left.width"),
@@ -210,6 +226,9 @@ impl Config {
             psmux_discovery: values.flag("compat.psmux_discovery"),
             agent_teams: values.flag("compat.agent_teams"),
             auto_split_min: Size::new(split_rows, split_cols),
+            nebula_runtime: values.flag("compat.nebula_runtime"),
+            term_program: if values.text("compat.term_program") == "nebula" { "nebula" } else { "luvus" },
+            compat_branch_prefix: values.text("worktree.compat_branch_prefix").to_owned(),
             given: Given(values.0),
         }
     }

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 56] = [
+const LUVUS: [(&str, Action); 58] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -68,6 +68,7 @@ const LUVUS: [(&str, Action); 56] = [
     ("r", Action::ResizeMode),
     ("{", Action::SwapPrevious),
     ("}", Action::SwapNext),
+    ("Space", Action::CycleLayout),
     ("c", Action::NewTab),
     ("n", Action::NextTab),
     ("Tab", Action::NextTab),
@@ -102,6 +103,7 @@ const LUVUS: [(&str, Action); 56] = [
     ("B", Action::ToggleRightSidebar),
     (":", Action::CommandPalette),
     ("M", Action::JumpPalette),
+    ("t", Action::SessionSwitcher),
     ("?", Action::Help),
     ("q", Action::Detach),
     ("d", Action::Detach),

@@ -75,6 +75,24 @@ pub enum Step {
     Previous,
 }
 
+/// A layout by name (`product.md` section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrangement {
+    /// Side by side.
+    Columns,
+    /// One above the other.
+    Rows,
+    /// The first pane large at the left.
+    MainLeft,
+    /// The first pane large at the top.
+    MainTop,
+    /// Rows and columns.
+    Grid,
+    /// As they lie, with equal shares.
+    Even,
+}
+
 /// A wish to change the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Command {
@@ -269,6 +287,13 @@ pub enum Command {
         nodes: Vec<Node>,
         /// The pane that the tab focuses then; `None` leaves it.
         focus: Option<PaneId>,
+    },
+    /// Lays a tab's panes out by name; their order stays.
+    ArrangeTab {
+        /// Which tab; `None` is the focused one.
+        tab: Option<TabId>,
+        /// How; `None` is the next one.
+        arrangement: Option<Arrangement>,
     },
     /// Shows one pane alone, or all again.
     ZoomPane {

@@ -18,6 +18,19 @@ pub enum Unit {
     WideCluster,
 }
 
+impl Unit {
+    /// Columns that a text takes.
+    #[must_use]
+    pub fn columns(self, text: &str) -> usize {
+        match self {
+            Self::Narrow => text.chars().count(),
+            Self::Wide => 2 * text.chars().count(),
+            Self::NarrowCluster => 1,
+            Self::WideCluster => 2,
+        }
+    }
+}
+
 /// Neighbouring cells of one style.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Run {
@@ -48,6 +61,15 @@ impl Run {
     }
 }
 
+/// A hyperlink (OSC 8).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Link {
+    /// The program's id for it; empty if it gave none.
+    pub id: String,
+    /// Where it leads: printable ASCII.
+    pub uri: String,
+}
+
 /// One row of cells. Blank cells in the default style at its end are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Row {
@@ -55,9 +77,18 @@ pub struct Row {
     pub runs: Vec<Run>,
     /// Whether the text goes on in the next row (a soft wrap).
     pub wrapped: bool,
+    /// The links that the runs' styles name by number.
+    pub links: Vec<(u32, Arc<Link>)>,
 }
 
 impl Row {
+    /// The link of a run.
+    #[must_use]
+    pub fn link(&self, run: &Run) -> Option<&Link> {
+        let found = self.links.iter().find(|(number, _)| *number == run.style.link);
+        found.filter(|_| run.style.link != 0).map(|(_, link)| link.as_ref())
+    }
+
     /// The text without styles and without blanks at the end.
     #[must_use]
     pub fn text(&self) -> String {

@@ -3,6 +3,7 @@
 //! Invariant: nothing here does I/O, reads a clock or names another floor of the crate, so that
 //! every message can be tested and fuzzed alone.
 
+pub mod agent;
 pub mod attach;
 pub mod base64;
 pub mod command;

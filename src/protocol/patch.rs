@@ -104,7 +104,7 @@ mod tests {
         } else {
             vec![Run { style: Style::default(), unit: Unit::Narrow, text: text.to_owned() }]
         };
-        Arc::new(Row { runs, wrapped: false })
+        Arc::new(Row { runs, ..Row::default() })
     }
 
     fn frame(revision: u64, texts: &[String]) -> Frame {

@@ -1,6 +1,7 @@
 //! Everything a client draws besides the panes' contents: one immutable picture of the session,
 //! made by the hub after each change.
 
+use super::agent::{AgentScene, AgentState, roll_up};
 use super::command::Side;
 use super::geometry::{Axis, Rect, Size};
 use super::ids::{PaneId, TabId, TerminalId, WorkspaceId};
@@ -30,6 +31,23 @@ impl Scene {
     #[must_use]
     pub fn tab(&self) -> Option<&TabScene> {
         self.workspace()?.tabs.iter().find(|tab| tab.active)
+    }
+
+    /// The most urgent state of a tab's agents.
+    #[must_use]
+    pub fn tab_state(&self, tab: TabId) -> Option<AgentState> {
+        self.state_of(|pane| pane.tab == tab)
+    }
+
+    /// The most urgent state of a workspace's agents.
+    #[must_use]
+    pub fn workspace_state(&self, workspace: WorkspaceId) -> Option<AgentState> {
+        self.state_of(|pane| pane.workspace == workspace)
+    }
+
+    fn state_of(&self, wanted: impl Fn(&PaneScene) -> bool) -> Option<AgentState> {
+        let panes = self.panes.iter().filter(|pane| wanted(pane));
+        roll_up(panes.filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state))
     }
 
     /// The pane with that id.
@@ -113,6 +131,8 @@ pub struct PaneScene {
     pub cwd: String,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
+    /// The agent in it, or the program that reports its state.
+    pub agent: Option<AgentScene>,
 }
 
 impl PaneScene {

@@ -87,4 +87,6 @@ pub struct Style {
     pub attrs: Attrs,
     /// The underline's colour; by default the foreground's.
     pub underline: Color,
+    /// The number of the link that the text is part of, among its terminal's; zero for none.
+    pub link: u32,
 }

@@ -38,6 +38,11 @@ pub trait Configuration: Send + Sync {
 
     /// The person's shell with these settings.
     fn shell(&self, config: &Config) -> String;
+
+    /// The person's own agent manifests, as names and texts of their files; none where none can be read.
+    fn manifests(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// What is to be done with the file.

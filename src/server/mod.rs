@@ -4,6 +4,7 @@
 //! runs the endpoint, the drivers and the hub; the panes' runtime runs one worker a terminal.
 
 mod adapters;
+mod agents;
 mod attach;
 pub mod configuration;
 mod endpoint;
@@ -18,10 +19,12 @@ mod hub;
 pub mod instance;
 mod links;
 mod model;
+pub mod persist;
 mod signals;
 mod terminal;
 mod uhp;
 mod wait;
+mod worktree;
 
 /// For the benchmark, which measures it alone.
 pub use terminal::engine;
@@ -29,13 +32,15 @@ pub use terminal::engine;
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;
-use adapters::pane_backend::{self, Backend, Discovery};
+use adapters::pane_backend::PaneService;
+use adapters::runtime::listener::Listener;
+use adapters::runtime::{self, About};
 use configuration::{Configuration, Keeper};
 use endpoint::Drivers;
 use environment::{Compat, Environment, Places};
 use hub::{Hub, Settings};
-use instance::{Beside, Instance, InstanceError};
-use std::path::PathBuf;
+use instance::{Instance, InstanceError};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use terminal::handle::Terminals;
@@ -84,6 +89,9 @@ pub enum ServerError {
     /// The pane backend's socket cannot be bound.
     #[error(transparent)]
     Instance(#[from] InstanceError),
+    /// The snapshot of a server before this one must not be touched.
+    #[error(transparent)]
+    Snapshot(#[from] persist::LoadError),
     /// No random numbers.
     #[error("the operating system gives no random numbers")]
     Random,
@@ -130,8 +138,14 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         ready,
     } = options;
     let paths = instance.paths();
+    let mut store = persist::Store::new(&paths.session_dir);
+    let screens = persist::Screens::new(&paths.session_dir);
+    let restored = persist::restore(&mut store, &screens)?;
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let uploads = paths.session_dir.join("uploads");
+    // Before the first pane, whose environment names it.
+    let runtime = runtime_listener(&config, &paths.session_dir).await;
+    let about = About { session: session.clone(), term_program: config.term_program };
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -140,6 +154,8 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         executable,
         bin_dir: paths.bin_dir.clone(),
         ssh_auth_link: ssh_auth_link.clone(),
+        term_program: config.term_program,
+        runtime: runtime.as_ref().map(Listener::endpoint),
     };
     if let Some((_, agent)) = environment.iter().find(|(name, _)| name == "SSH_AUTH_SOCK") {
         attach::follow_agent(&ssh_auth_link, agent);
@@ -150,10 +166,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let shell = configuration.shell(&config);
     let mut environment = Environment::new(environment, shell, &places);
     environment.set_compat(Compat::of(&config));
-    let panes_service = match config.pane_backend {
-        true => Some(PaneService::open(&instance, &session, &config, psmux_dir, &mut environment).await?),
-        false => None,
-    };
+    let panes_service = PaneService::open(&instance, &session, &config, psmux_dir, &mut environment).await?;
     let settings = Settings {
         session: session.clone(),
         area: area.unwrap_or(config.headless_size),
@@ -162,78 +175,83 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         environment,
         configuration,
         keeper: keeper.work(),
-        introduce: panes_service.as_ref().map(|service| service.backend.introduce()),
+        introduce: panes_service.as_ref().map(|service| service.backend().introduce()),
         background: panes.clone(),
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
-    let hub = Hub::new(settings, generation, |reports| Terminals::new(panes, reports));
+    let (outlet, inlet) = persist::wire();
+    let hub = Hub::new(settings, generation, outlet, |reports| Terminals::new(panes, reports));
     let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
     if let Some(service) = &panes_service {
-        service.backend.serve(handle.clone());
+        service.backend().serve(handle.clone());
     }
-    hub.open_first(&folder.to_string_lossy());
+    let saver = persist::Saver::start(store, screens, inlet, sources(&handle));
+    hub.restore(restored);
+    if hub.is_empty() {
+        hub.open_first(&folder.to_string_lossy());
+    }
     hub.first_started(&mut inbox).await;
+    let context = runtime::Context::start(handle.clone(), home_text.clone(), about);
+    let uhp = uhp::Session::new(session.clone(), home_text, uploads);
     let drivers = Arc::new(Drivers {
-        attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
-        service: exchange::Service::start(handle.clone(), uhp::Session::new(session, home_text, uploads)),
+        attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link },
+        service: exchange::Service::new(handle.clone(), uhp, Arc::clone(&context)),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());
     let endpoint = tokio::spawn(endpoint::accept(listener, drivers, Arc::clone(&connections)));
     let executor = handle.executor().clone();
+    let loopback = runtime::listener::Connections::default();
+    let runtime = runtime.map(|listener| tokio::spawn(listener.serve(context, loopback.clone())));
     let signals = tokio::spawn(signals::stop_on_signal(handle));
     ready();
     hub.run(inbox).await;
     signals.abort();
     endpoint.abort();
-    let backend = panes_service.as_ref().map(|service| &service.backend);
+    if let Some(runtime) = runtime {
+        runtime.abort();
+        // Its record goes with it.
+        let _ = runtime.await;
+    }
     let backend_ended = async {
-        if let Some(backend) = backend {
-            backend.finish().await;
+        if let Some(service) = &panes_service {
+            service.backend().finish().await;
         }
     };
-    tokio::join!(connections.ended(), backend_ended);
-    executor.finish().await;
+    tokio::join!(connections.ended(), loopback.ended(), backend_ended);
     drop(panes_service);
+    executor.finish().await;
+    saver.finish().await;
     keeper.finish().await;
     tracing::info!("the server has ended");
     Ok(())
 }
 
-/// The pane backend with its socket and the files that lead to it. Dropping it takes them away.
-struct PaneService {
-    backend: Arc<Backend>,
-    accepting: tokio::task::JoinHandle<()>,
-    _discovery: Discovery,
-    _socket: Beside,
-}
-
-impl PaneService {
-    /// Listens, and tells children where.
-    async fn open(
-        instance: &Instance,
-        session: &str,
-        config: &Config,
-        folder: Option<PathBuf>,
-        environment: &mut Environment,
-    ) -> Result<Self, ServerError> {
-        let mut socket = instance.bind_pane_backend()?;
-        let listener = attempt("listen on the pane backend's socket", socket.take_listener())?;
-        let paths = instance.paths();
-        let address = paths.pane_backend.to_string_lossy().into_owned();
-        environment.set_backend(address.clone());
-        let backend = Backend::new(session.to_owned(), address.clone(), environment.of_server());
-        let accepting = tokio::spawn(pane_backend::accept(listener, Arc::clone(&backend)));
-        let folder = folder.filter(|_| config.psmux_discovery);
-        let discovery = Discovery::announce(address, &paths.session_dir, folder.as_deref(), session).await;
-        Ok(Self { backend, accepting, _discovery: discovery, _socket: socket })
+/// The runtime protocol's own listener, if it is wanted. A session works without it.
+async fn runtime_listener(config: &Config, folder: &Path) -> Option<Listener> {
+    let token = random_128().filter(|_| config.nebula_runtime);
+    let Some(token) = token else {
+        Listener::none(folder);
+        return None;
+    };
+    match Listener::open(folder, token).await {
+        Ok(listener) => Some(listener),
+        Err(error) => {
+            tracing::error!(%error, "the runtime protocol has no listener");
+            Listener::none(folder);
+            None
+        }
     }
 }
 
-impl Drop for PaneService {
-    fn drop(&mut self) {
-        self.accepting.abort();
-    }
+/// What the one who keeps the session asks of the hub, without ever waiting for it.
+fn sources(hub: &hub::HubHandle) -> persist::Sources {
+    let (asked, told) = (hub.clone(), hub.clone());
+    let terminals = move || {
+        let directory = asked.snapshot().directory;
+        directory.panes.values().filter(|entry| entry.restore).map(|entry| entry.handle.clone()).collect()
+    };
+    persist::Sources { terminals: Box::new(terminals), tell: Box::new(move |unsaved| told.kept(unsaved)) }
 }
 
 /// 128 random bits of the operating system; `None` when it has none to give.

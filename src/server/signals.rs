@@ -20,13 +20,13 @@ pub async fn stop_on_signal(hub: HubHandle) {
             _ = hang_up.recv() => {}
         }
     }
-    hub.stop().await;
+    hub.stop_on_signal().await;
 }
 
 /// Waits for Ctrl+C and passes the wish to the hub.
 #[cfg(windows)]
 pub async fn stop_on_signal(hub: HubHandle) {
     if tokio::signal::ctrl_c().await.is_ok() {
-        hub.stop().await;
+        hub.stop_on_signal().await;
     }
 }

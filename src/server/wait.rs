@@ -1,9 +1,12 @@
-//! Waiting for the content of a terminal: one deadline, no polling.
+//! Waiting for the content of a terminal, or for an agent: one deadline, no polling.
 //!
 //! Invariant: an answer rests on an announced revision, never on a newer one, so that whoever follows
 //! the events has been told of it (`uhp.md` section 7.15).
 
+use super::agents::AgentView;
+use super::hub::Snapshot;
 use super::terminal::handle::{Announced, Gone};
+use crate::protocol::ids::{PaneId, TerminalId};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -45,6 +48,46 @@ where
             Ok(Ok(())) => {}
             Ok(Err(_)) => return Waited::Gone,
             Err(_) => return Waited::TimedOut,
+        }
+    }
+}
+
+/// How a wait for an agent ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AgentWaited<T> {
+    /// The probe found this.
+    Found(T),
+    /// The terminal went away.
+    Gone,
+    /// The deadline passed.
+    TimedOut,
+}
+
+/// Shows `probe` the agent of a terminal, or that there is none, now and after every change of the
+/// session, until it finds something. [`AgentView::transitions`] tells of states that came and went
+/// between two looks.
+pub async fn agent<T>(
+    mut snapshots: watch::Receiver<Snapshot>,
+    (pane, terminal): (PaneId, TerminalId),
+    deadline: Instant,
+    mut probe: impl FnMut(Option<&AgentView>) -> Option<T>,
+) -> AgentWaited<T> {
+    loop {
+        {
+            let snapshot = snapshots.borrow_and_update();
+            let found = probe(snapshot.agents.get(&pane).map(AsRef::as_ref));
+            if let Some(found) = found {
+                return AgentWaited::Found(found);
+            }
+            let entry = snapshot.directory.panes.get(&pane);
+            if entry.is_none_or(|entry| entry.handle.terminal() != terminal) {
+                return AgentWaited::Gone;
+            }
+        }
+        match timeout_at(deadline, snapshots.changed()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return AgentWaited::Gone,
+            Err(_) => return AgentWaited::TimedOut,
         }
     }
 }

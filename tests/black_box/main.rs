@@ -19,6 +19,7 @@ mod mouse;
 mod pane_backend;
 mod panes;
 mod programs;
+mod restore;
 mod send_key;
 mod sessions;
 mod settings;

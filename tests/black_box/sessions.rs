@@ -164,3 +164,41 @@ fn exit_codes_tell_what_kind_of_failure_it_is() {
     }
     server.stop();
 }
+
+#[test]
+fn the_switcher_goes_to_another_session_makes_one_and_ends_one() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    terminal.line("echo first-$((1+1))");
+    terminal.wait_for_text("first-2");
+    terminal.prefix("t");
+    terminal.wait_for_text("this one");
+    terminal.send("second");
+    terminal.wait_for_text("Enter makes this session");
+    terminal.send("\r");
+    terminal.wait_for("the new session", |screen| screen.status().contains("second") && screen.has("ready>"));
+    terminal.line("echo typed-$((1+1))");
+    terminal.wait_for_text("typed-2");
+
+    terminal.prefix("t");
+    terminal.wait_for_text("ctrl+x ends it");
+    terminal.send("default\r");
+    terminal.wait_for_text("first-2");
+    terminal.line("echo back-$((1+1))");
+    terminal.wait_for_text("back-2");
+
+    terminal.prefix("t");
+    terminal.wait_for_text("ctrl+x ends it");
+    terminal.send("second\x18");
+    terminal.wait_for_text("End session `second`");
+    terminal.send("y");
+    terminal.wait_for_text("session `second` has ended");
+    terminal.send("\x04");
+    terminal.wait_for_text("Delete session `second`");
+    terminal.send("y");
+    terminal.wait_for_text("is deleted");
+    assert!(!home.path().join("sessions/second").exists());
+    terminal.send("\x1b\x1b");
+    home.stop();
+    assert_eq!(terminal.wait_for_exit(), 0);
+}

@@ -5,10 +5,8 @@ use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::wire::{self, Answer, WireError};
-use crate::cli::{output, serve};
-use crate::server::instance::{LOCK_DEADLINE, lock_within};
+use crate::cli::{output, serve, sessions};
 use serde_json::{Value, json};
-use std::fs::File;
 
 /// `luvus server …`
 ///
@@ -83,18 +81,7 @@ pub fn tell_started(context: &Context, started: Started) -> Result<Exit, CliErro
 /// # Errors
 /// When none is running, or it does not end.
 pub fn stop(context: &Context) -> Result<Exit, CliError> {
-    let result = wire::ask(&context.paths, "server.stop", json!({}))?;
-    // The kernel releases the lock when the process is gone.
-    if let Ok(lock) = File::open(&context.paths.lock) {
-        let gone = lock_within(&lock, LOCK_DEADLINE).map_err(CliError::failed)?;
-        if !gone {
-            return Err(CliError::failed(format_args!(
-                "the server of session `{}` agreed to end and has not within {} s",
-                context.paths.session,
-                LOCK_DEADLINE.as_secs()
-            )));
-        }
-    }
+    let result = sessions::end(&context.paths)?;
     if context.json {
         output::json(&Value::Object(result))?;
     } else {

@@ -7,9 +7,8 @@ use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::paths::{Paths, SessionName};
-use crate::cli::{output, wire};
+use crate::cli::{output, sessions};
 use serde_json::{Map, Value, json};
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// `luvus session …`
@@ -49,14 +48,7 @@ fn known(context: &Context, name: &SessionName) -> Result<Context, CliError> {
 }
 
 fn list(context: &Context) -> Result<Exit, CliError> {
-    // Discovery looks in the state root, whichever session this process belongs to.
-    let root = Paths::of_session(&context.environment, SessionName::unnamed())?;
-    let sessions: Vec<(Paths, bool)> = root
-        .all_sessions()?
-        .into_iter()
-        .map(|paths| (wire::reachable(&paths), paths))
-        .map(|(up, paths)| (paths, up))
-        .collect();
+    let sessions = sessions::all(context)?;
     if context.json {
         output::json(&discovery(&sessions))?;
         return Ok(Exit::Ok);
@@ -113,18 +105,13 @@ fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>
 }
 
 fn delete(context: &Context, name: &SessionName, yes: bool) -> Result<Exit, CliError> {
-    if name.is_default() {
-        return Err(CliError::failed(
-            "the default session cannot be deleted; its files are shared with the others",
-        ));
-    }
     if !yes {
         return Err(CliError::usage(format_args!(
             "this deletes the files of session `{name}` for good; say so with --yes"
         )));
     }
     let session = known(context, name)?;
-    remove(&session.paths)?;
+    sessions::remove(&session.paths)?;
     if context.json {
         output::json(&json!({"type": "ok", "session": name.as_str()}))?;
     } else {
@@ -133,35 +120,13 @@ fn delete(context: &Context, name: &SessionName, yes: bool) -> Result<Exit, CliE
     Ok(Exit::Ok)
 }
 
-/// Removes the folder of a session, holding its lock so that no server can come up meanwhile.
-fn remove(paths: &Paths) -> Result<(), CliError> {
-    let folder = &paths.session_dir;
-    let cannot = |error| CliError::failed(format_args!("cannot delete {}: {error}", folder.display()));
-    if fs::symlink_metadata(folder).map_err(cannot)?.is_symlink() {
-        return Err(CliError::failed(format_args!(
-            "{} is a symbolic link; remove it yourself",
-            folder.display()
-        )));
-    }
-    let lock = File::open(&paths.lock);
-    let held = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
-    if held || wire::reachable(paths) {
-        let name = &paths.session;
-        return Err(CliError::failed(format_args!(
-            "session `{name}` is running; end it first with `luvus session kill {name}`"
-        )));
-    }
-    if paths.address != paths.socket {
-        let _ = fs::remove_file(&paths.address);
-    }
-    fs::remove_dir_all(folder).map_err(cannot)
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::cli::environment::Environment;
+    use crate::cli::wire;
     use crate::server::instance::Instance;
+    use std::fs;
 
     fn context(home: &Path) -> Context {
         let home = home.to_str().expect("text");
@@ -205,7 +170,7 @@ mod tests {
         let error = delete(&context, &name("work"), true).expect_err("refused");
         assert!(error.message.contains("session kill work"), "{error}");
         drop(instance);
-        assert!(remove(&work.paths).is_ok());
+        assert!(sessions::remove(&work.paths).is_ok());
         assert!(!work.paths.exists());
         assert!(delete(&context, &name("default"), true).is_err());
     }

@@ -5,6 +5,7 @@ mod help;
 pub mod menu;
 pub mod picker;
 pub mod prompt;
+pub mod sessions;
 
 use self::picker::Step;
 use super::out::Out;
@@ -20,9 +21,21 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
     let stays = match &mut top {
         Layer::Help(help) => help::key(state, help, event),
         Layer::Prompt(prompt) => prompt::key(state, prompt, event, out),
-        Layer::Confirm { command, .. } => confirm_key(command, event, out),
+        Layer::Confirm { choice, .. } => {
+            let step = confirm_key(choice, event);
+            return done(state, step, top);
+        }
         Layer::Dock(cursor) => dock::key(state, cursor, event, out),
-        Layer::Picker(picker) => return done(state, picker::key(picker, event), top),
+        Layer::Picker(picker) => {
+            if picker.source == Source::Sessions
+                && let Some(question) = sessions::key(picker, &state.session, event)
+            {
+                state.layers.extend([top, question]);
+                return None;
+            }
+            let step = picker::key(picker, event);
+            return done(state, step, top);
+        }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
     };
     if stays {
@@ -93,15 +106,13 @@ pub fn wheel(state: &mut State, lines: isize) {
     state.damage.full = true;
 }
 
-/// Answers the question on top.
-pub fn answer(state: &mut State, yes: bool, out: &mut Vec<Out>) {
-    if let Some(Layer::Confirm { command, .. }) =
-        state.layers.pop_if(|layer| matches!(layer, Layer::Confirm { .. }))
-        && yes
-    {
-        out.push(Out::command(command));
-    }
+/// Answers the question on top; returns what is to be done.
+pub fn answer(state: &mut State, yes: bool) -> Option<Choice> {
     state.damage.full = true;
+    match state.layers.pop_if(|layer| matches!(layer, Layer::Confirm { .. })) {
+        Some(Layer::Confirm { choice, .. }) if yes => Some(choice),
+        _ => None,
+    }
 }
 
 /// Keeps docks' cursors inside their lists, and lists of places true.
@@ -142,14 +153,11 @@ fn last_top(state: &State) -> usize {
     }
 }
 
-fn confirm_key(command: &Command, event: KeyEvent, out: &mut Vec<Out>) -> bool {
+fn confirm_key(choice: &Choice, event: KeyEvent) -> Step {
     match event.code {
-        KeyCode::Char('y' | 'Y') | KeyCode::Enter => {
-            out.push(Out::command(command.clone()));
-            false
-        }
-        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Escape => false,
-        KeyCode::Char('c') if event.modifiers == Modifiers::CTRL => false,
-        _ => true,
+        KeyCode::Char('y' | 'Y') | KeyCode::Enter => Step::Choose(choice.clone()),
+        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Escape => Step::Close,
+        KeyCode::Char('c') if event.modifiers == Modifiers::CTRL => Step::Close,
+        _ => Step::Stay,
     }
 }

@@ -1,5 +1,6 @@
 //! Lists to choose from: what their rows are, and keys in them.
 
+use super::sessions;
 use crate::client::field::Field;
 use crate::client::state::{Choice, Layer, Picker, Row, Source, State, pane_name, sidebar_order};
 use crate::config::keymap::actions;
@@ -59,9 +60,11 @@ pub fn key(picker: &mut Picker, event: KeyEvent) -> Step {
     Step::Stay
 }
 
-/// Chooses the selected row; with none there is nothing to do.
+/// Chooses the selected row. With none there is nothing to do, but for a session to be made.
 pub fn choose(picker: &Picker) -> Step {
-    picker.chosen().map_or(Step::Stay, |row| Step::Choose(row.choice.clone()))
+    let chosen = picker.chosen().map(|row| row.choice.clone());
+    let new = || sessions::new_one(picker).filter(|_| picker.source == Source::Sessions);
+    chosen.or_else(new).map_or(Step::Stay, Step::Choose)
 }
 
 /// The rows of a list, as the session is now.
@@ -69,6 +72,8 @@ pub fn rows(state: &State, source: Source) -> Vec<Row> {
     match source {
         Source::Commands => commands(state),
         Source::Jump => state.scene().map(places).unwrap_or_default(),
+        // They come from outside.
+        Source::Sessions => Vec::new(),
     }
 }
 

@@ -1,8 +1,7 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::{Dock, Menu, Picker};
+use super::{Choice, Dock, Menu, Picker};
 use crate::client::field::Field;
-use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
 /// One overlay.
@@ -12,12 +11,12 @@ pub enum Layer {
     Help(Help),
     /// A line to fill in.
     Prompt(Prompt),
-    /// A question of the server's.
+    /// A question.
     Confirm {
         /// The question.
         question: String,
-        /// What is sent on yes.
-        command: Command,
+        /// What is done on yes.
+        choice: Choice,
     },
     /// The keyboard is in a dock.
     Dock(DockCursor),

@@ -17,6 +17,7 @@ use super::mirror::Mirror;
 use super::theme::Theme;
 use crate::config::Config;
 use crate::config::keymap::Keymap;
+use crate::config::theme::Palette;
 use crate::protocol::attach::message::Level;
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
@@ -213,7 +214,7 @@ impl State {
     /// The state at the start, on a screen of `size`.
     pub fn new(config: &Config, size: Size) -> Self {
         let mut state = Self {
-            theme: Theme::dark(),
+            theme: Theme::of(&Palette::default()),
             keymap: config.keymap.clone(),
             session: String::new(),
             version: String::new(),

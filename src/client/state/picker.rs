@@ -1,6 +1,7 @@
 //! A list to choose from by typing: the command palette and the jump palette are such lists.
 
 use crate::client::field::Field;
+use crate::client::sessions::Wish;
 use crate::config::keymap::Action;
 use crate::protocol::command::Command;
 use crate::protocol::scene::PaneScene;
@@ -14,6 +15,10 @@ pub enum Choice {
     Action(Action),
     /// A command for the server.
     Command(Command),
+    /// Another session in this one's place.
+    SwitchSession(String),
+    /// Something about a session.
+    Sessions(Wish),
 }
 
 /// Where the rows come from, and so what they are called.
@@ -23,6 +28,8 @@ pub enum Source {
     Commands,
     /// Workspaces, tabs and panes.
     Jump,
+    /// The sessions of this machine.
+    Sessions,
 }
 
 /// One row.

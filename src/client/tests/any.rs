@@ -72,7 +72,7 @@ fn any_row() -> impl Strategy<Value = Row> {
         let style = Style { fg: Color::Indexed(color), ..Style::default() };
         Run { style, unit, text }
     });
-    prop::collection::vec(run, 0..8).prop_map(|runs| Row { runs, wrapped: false })
+    prop::collection::vec(run, 0..8).prop_map(|runs| Row { runs, ..Row::default() })
 }
 
 proptest! {

@@ -4,9 +4,12 @@ use super::scenes::{ONE, TWO, frame, key, single, split};
 use crate::client::depth::Depth;
 use crate::client::display::Display;
 use crate::client::input::Event;
+use crate::client::options::Told;
 use crate::client::options::{ClientError, Ending, Options, Pipe, Reconnect};
 use crate::client::outlet::Outlet;
+use crate::client::sessions::{Session, Sessions};
 use crate::config::Config;
+use crate::config::theme::Palette;
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, MAGIC, VERSION};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
@@ -86,6 +89,23 @@ impl Write for Terminal {
     }
 }
 
+/// No other sessions.
+struct Alone;
+
+impl Sessions for Alone {
+    fn list(&self) -> Vec<Session> {
+        Vec::new()
+    }
+
+    fn stop(&self, name: &str) -> Told {
+        Err(name.to_owned())
+    }
+
+    fn delete(&self, name: &str) -> Told {
+        Err(name.to_owned())
+    }
+}
+
 fn options(reconnect: Reconnect) -> (Options, Server) {
     let (ours, theirs) = duplex(65_536);
     let mut config = Config::default();
@@ -96,10 +116,12 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         config,
         config_warnings: vec![],
         session: "default".into(),
+        sessions: Arc::new(Alone),
         folder: Some("/src".into()),
         ssh_auth_sock: None,
         home: None,
         no_color: false,
+        palette: Palette::default(),
         depth: Depth::True,
         version: "0.1.0".into(),
     };

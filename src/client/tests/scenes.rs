@@ -60,6 +60,7 @@ pub fn pane(id: PaneId, name: &str) -> PaneScene {
         busy: false,
         cwd: "/home/me/src".into(),
         exited: None,
+        agent: None,
     }
 }
 
@@ -142,7 +143,7 @@ pub fn frame(revision: u64, size: Size, texts: &[&str]) -> Frame {
     let mut frame = Frame { revision, ..Frame::blank(size) };
     for (row, text) in frame.rows.iter_mut().zip(texts) {
         let run = Run { style: Style::default(), unit: Unit::Narrow, text: (*text).to_owned() };
-        *row = Arc::new(Row { runs: vec![run], wrapped: false });
+        *row = Arc::new(Row { runs: vec![run], ..Row::default() });
     }
     let last = texts.last().map_or(0, |text| text.chars().count());
     frame.cursor = Some(Cursor {

@@ -216,7 +216,8 @@ fn questions_and_prompts_lie_over_the_panes() {
     show(&mut state, single(Size::new(10, 60)));
     let question = "`top` would be ended. Close the pane?".to_owned();
     let command = crate::protocol::command::Command::ZoomPane { pane: None, zoomed: None };
-    state.layers.push(crate::client::state::Layer::Confirm { question, command });
+    let choice = crate::client::state::Choice::Command(command);
+    state.layers.push(crate::client::state::Layer::Confirm { question, choice });
     same(
         &drawn(&mut state)[3..8],
         &[

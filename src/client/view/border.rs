@@ -1,8 +1,8 @@
 //! Frames: lines that neighbours share, their junctions, and the titles on them.
 
 use super::text;
+use crate::client::named_color::color_named;
 use crate::client::state::State;
-use crate::client::theme::color_named;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::SCREEN_CELLS;

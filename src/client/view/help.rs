@@ -88,7 +88,7 @@ pub fn cursor(state: &State, help: &Help) -> Option<ScreenCursor> {
 }
 
 fn area(screen: Size) -> Rect {
-    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).clamp(FEWEST_ROWS, 40), COLS))
+    overlay::centred(screen, Size::new(screen.rows.saturating_sub(2).clamp(FEWEST_ROWS, 56), COLS))
 }
 
 fn entry(state: &State, list: Rect, row: u16, (keys, sentence, id): (&str, &str, &str), buffer: &mut Buffer) {

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::client::areas::Visible;
-use crate::client::sgr;
+use crate::client::sgr::{self, ShownLink};
 use crate::client::state::State;
 use crate::protocol::frame::{Frame, Row};
 use crate::protocol::geometry::Rect;
@@ -52,7 +52,7 @@ fn render_row(state: &State, place: &Place, visible: Visible, index: u16, buffer
 fn paint(row: Option<&Row>, skip: usize, cells: &mut [Cell]) {
     let mut col = 0;
     for run in row.into_iter().flat_map(|row| &row.runs) {
-        let style = Look::of(run.style);
+        let style = Look::of(run.style, row.is_some_and(|row| row.link(run).is_some()));
         for (symbol, width) in run.cells() {
             let end = col + usize::from(width);
             if end > skip {
@@ -84,6 +84,23 @@ fn lay(symbol: &str, col: usize, end: usize, skip: usize, style: Look, cells: &m
     }
 }
 
+/// The link at a cell of the screen. The same link of the same pane has the same id everywhere.
+pub fn link_at(state: &State, row: u16, col: u16) -> Option<ShownLink> {
+    let panes = state.areas().panes;
+    let places = state.scene()?.layout.places.iter();
+    let seen = |place: &Place| Some((place.pane, state.viewport.place(panes, place.content)?));
+    let (pane, visible) = places.filter_map(seen).find(|(_, visible)| visible.rect.contains(row, col))?;
+    let row = state.mirror.frame(pane)?.rows.get(usize::from(row - visible.rect.row + visible.skip_rows))?;
+    let wanted = usize::from(col - visible.rect.col + visible.skip_cols);
+    let mut end = 0;
+    let run = row.runs.iter().find(|run| {
+        end += run.unit.columns(&run.text);
+        wanted < end
+    })?;
+    let link = row.link(run)?;
+    Some(ShownLink { id: format!("{pane}-{}", run.style.link), uri: link.uri.clone() })
+}
+
 #[derive(Clone, Copy)]
 struct Look {
     fg: outer::Color,
@@ -93,7 +110,7 @@ struct Look {
 }
 
 impl Look {
-    fn of(style: Style) -> Self {
+    fn of(style: Style, linked: bool) -> Self {
         const PAIRS: [(Attrs, outer::Modifier); 13] = [
             (Attrs::BOLD, outer::Modifier::BOLD),
             (Attrs::DIM, outer::Modifier::DIM),
@@ -110,7 +127,12 @@ impl Look {
             (Attrs::DASHED, sgr::DASHED),
         ];
         let set = PAIRS.into_iter().filter(|(ours, _)| style.attrs.contains(*ours));
-        let modifier = set.fold(outer::Modifier::empty(), |all, (_, theirs)| all | theirs);
+        let link = match (linked, style.link % 2) {
+            (false, _) => outer::Modifier::empty(),
+            (true, 0) => sgr::LINKED,
+            (true, _) => sgr::LINKED | sgr::OTHER_LINK,
+        };
+        let modifier = set.fold(link, |all, (_, theirs)| all | theirs);
         Self { fg: color(style.fg), bg: color(style.bg), modifier, underline: color(style.underline) }
     }
 }

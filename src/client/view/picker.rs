@@ -54,6 +54,7 @@ fn title(source: Source) -> &'static str {
     match source {
         Source::Commands => "Commands",
         Source::Jump => "Jump to",
+        Source::Sessions => "Sessions",
     }
 }
 
@@ -97,10 +98,12 @@ fn draw(state: &State, line: Rect, entry: &Row, found: &Match, selected: bool, b
 fn footer(state: &State, picker: &Picker, inside: Rect, buffer: &mut Buffer) {
     let Some(row) = inside.bottom().checked_sub(1) else { return };
     let (found, all) = (picker.matches.len(), picker.rows.len());
-    let line = if found == 0 {
-        "nothing found  ·  Esc clears".to_owned()
-    } else {
-        format!("{found} of {all}  ·  ↑ ↓ choose  ·  Enter accepts  ·  Esc closes")
+    let line = match picker.source {
+        Source::Sessions if all == 0 => "looking for sessions…".to_owned(),
+        Source::Sessions if found == 0 => "Enter makes this session  ·  Esc clears".to_owned(),
+        Source::Sessions => "Enter goes there  ·  ctrl+x ends it  ·  ctrl+d deletes a stopped one".to_owned(),
+        _ if found == 0 => "nothing found  ·  Esc clears".to_owned(),
+        _ => format!("{found} of {all}  ·  ↑ ↓ choose  ·  Enter accepts  ·  Esc closes"),
     };
     let line = text::clip(&line, inside.cols);
     text::put(buffer, inside, row, inside.col, &line, state.theme.overlay_muted);

@@ -8,6 +8,7 @@ use crate::protocol::ids::{ClientId, PaneId};
 use crate::protocol::limits::PASTE_BYTES;
 use crate::protocol::scene::Scene;
 use crate::server::hub::{ClientArea, HubError, HubHandle};
+use crate::server::model::ModelError;
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -70,6 +71,7 @@ impl Input {
             let _ = handle.settle().await;
         }
         let given = input(&handle);
+        self.hub.typed(pane).await;
         self.wish(pane, Wish::Typed);
         let now = Instant::now();
         if given == Err(InputError::QueueFull)
@@ -96,9 +98,17 @@ impl Input {
                 let question = question(&command, &busy);
                 ToClient::Confirm { question, command: forced }
             }
-            Err(error) => ToClient::Notice(Level::Warning, error.to_string()),
+            Err(error) => ToClient::Notice(level(&error), error.to_string()),
         };
         let _ = self.out.send(answer).await;
+    }
+}
+
+/// How loud a refusal is: at an edge nothing went wrong.
+fn level(error: &HubError) -> Level {
+    match error {
+        HubError::Model(ModelError::NoNeighbour | ModelError::NotSplit) => Level::Info,
+        _ => Level::Warning,
     }
 }
 

@@ -139,10 +139,13 @@ impl Hub {
         let attached = Attached { client: id, control: control_receiver, farewell: farewell_receiver };
         if reply.send(Ok(attached)).is_err() {
             self.leave(id);
+        } else if let Some(text) = self.untold() {
+            self.notice(Level::Warning, &text);
         }
     }
 
     pub(super) fn leave(&mut self, client: ClientId) {
+        self.keeping.activity().press();
         self.clients.clients.remove(&client);
         self.owner_changed();
     }

@@ -3,9 +3,11 @@
 //! Invariant: an event holds the places that things had when it happened; nobody looks them up later,
 //! when they may be others. All indices count from zero here; protocols count as they please.
 
+use crate::protocol::agent::AgentState;
 use crate::protocol::command::Side;
 use crate::protocol::ids::{PaneId, TabId, TerminalId, WorkspaceId};
 use crate::protocol::scene::ExitStatus;
+use crate::server::agents::state::Source;
 
 /// The index of a workspace, and of a tab in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +121,11 @@ pub enum SessionEvent {
     },
     /// The configuration was read anew.
     ConfigChanged,
+    /// The manifests of agents were read anew.
+    ManifestsReloaded {
+        /// How many rules there are.
+        rules: usize,
+    },
 }
 
 /// What happened to a pane (`uhp.md` section 19).
@@ -140,6 +147,62 @@ pub enum PaneEvent {
     Resized(u16),
     /// It is shown alone, or not any more.
     Zoomed(bool),
+    /// Its agent is another one, or does something else.
+    AgentStatus(Box<AgentStatus>),
+    /// An integration reported of its agent.
+    AuthorityReported {
+        /// Who reported.
+        source: String,
+        /// The agent's kind.
+        agent: String,
+        /// Its state.
+        status: AgentState,
+        /// The number of the report.
+        sequence: u64,
+        /// For how many seconds it holds.
+        ttl_s: u64,
+    },
+    /// No report of an integration is in force any more.
+    AuthorityReleased {
+        /// Who reported.
+        source: String,
+        /// Whether nobody released it.
+        expired: bool,
+    },
+    /// A hook of its agent told something.
+    AgentHook(Box<Hook>),
+}
+
+/// What an agent does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentStatus {
+    /// Its state.
+    pub state: AgentState,
+    /// Its kind; nothing for a program that only reports, or when it is gone.
+    pub agent: Option<String>,
+    /// Where it is.
+    pub cwd: String,
+    /// Name of its workspace.
+    pub project: String,
+    /// The git branch of its workspace.
+    pub branch: Option<String>,
+    /// Who holds the authority over its state.
+    pub authority: Option<String>,
+    /// What the state rests on.
+    pub source: Option<Source>,
+}
+
+/// What a hook of an agent told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// The agent's kind.
+    pub agent: String,
+    /// What happened, in the agent's words.
+    pub kind: String,
+    /// What it says.
+    pub message: Option<String>,
+    /// With which tool.
+    pub tool: Option<String>,
 }
 
 /// Anything that happened.
@@ -187,9 +250,30 @@ impl Body {
                 SessionEvent::RatioChanged { path, .. } => path.len(),
                 _ => 0,
             },
-            Self::Pane(_, PaneEvent::Renamed(Some(name))) => name.len(),
-            Self::Pane(..) => 0,
+            Self::Pane(_, event) => text_of(event),
         };
         FIXED + text * ESCAPED
+    }
+}
+
+/// Bytes of text that an event of a pane carries.
+fn text_of(event: &PaneEvent) -> usize {
+    let of = |text: &Option<String>| text.as_deref().map_or(0, str::len);
+    match event {
+        PaneEvent::Renamed(name) => of(name),
+        PaneEvent::AgentStatus(status) => {
+            let fields = [&status.agent, &status.branch, &status.authority];
+            status.cwd.len() + status.project.len() + fields.into_iter().map(of).sum::<usize>()
+        }
+        PaneEvent::AuthorityReported { source, agent, .. } => source.len() + agent.len(),
+        PaneEvent::AuthorityReleased { source, .. } => source.len(),
+        PaneEvent::AgentHook(hook) => hook.agent.len() + hook.kind.len() + of(&hook.message) + of(&hook.tool),
+        PaneEvent::Created(_)
+        | PaneEvent::Closed
+        | PaneEvent::Focused
+        | PaneEvent::Moved(_)
+        | PaneEvent::Swapped(_)
+        | PaneEvent::Resized(_)
+        | PaneEvent::Zoomed(_) => 0,
     }
 }

@@ -1,10 +1,11 @@
 //! What panes report, and what the hub remembers of each.
 
-use super::{Change, Hub, HubError, PaneEntry, Place, Reason};
+use super::{Change, Hub, HubError, PaneEnd, PaneEntry, Place, Reason};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
 use crate::protocol::scene::ExitStatus;
+use crate::server::agents::ClosedReason;
 use crate::server::model::Pane;
 use crate::server::terminal::handle::{Fact, PaneHandle, Report};
 use std::sync::Arc;
@@ -61,7 +62,9 @@ impl Hub {
         match fact {
             Fact::Started(_) => {
                 state.entry.started = true;
+                self.has_started(pane);
                 self.directory_changed();
+                self.agent_terminal_started(pane);
                 self.record_terminal(pane, Change::Created);
                 if let Some((reply, outcome)) = self.pending.remove(&pane) {
                     self.publish();
@@ -69,12 +72,20 @@ impl Hub {
                 }
             }
             Fact::StartFailed(reason) => self.start_failed(pane, reason),
-            Fact::Title(title) => state.title = title.filter(|title| !title.is_empty()),
-            Fact::Cwd(cwd) => state.cwd = cwd,
+            Fact::Title(title) => {
+                state.title = title.filter(|title| !title.is_empty());
+                self.agent_changed(pane);
+            }
+            Fact::Cwd(cwd) => {
+                state.cwd = cwd;
+                self.keeping.changed();
+                self.look_up_branch_of(pane);
+            }
             Fact::Program { name, busy } => {
                 state.program = name;
                 state.busy = busy;
                 self.look_up_branch_of(pane);
+                self.agent_changed(pane);
             }
             // It may have been a `git switch`; nothing else is known to have changed.
             Fact::AtPrompt => return self.look_up_branch_of(pane),
@@ -85,8 +96,17 @@ impl Hub {
                 }
             }
             Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
-            // Nobody here reads them yet.
-            Fact::Marks(_) => return,
+            Fact::Marks(marks) => {
+                self.notify_marked(pane, &marks);
+                if !self.agent_marks(pane, &marks) {
+                    return;
+                }
+            }
+            Fact::Scanned { alone } => {
+                if !self.agent_scanned(pane, alone) {
+                    return;
+                }
+            }
             Fact::InputRejected => {
                 self.notice(
                     Level::Warning,
@@ -103,7 +123,7 @@ impl Hub {
         self.notice(Level::Warning, &format!("cannot start the program of pane {pane}: {reason}"));
         let refused = self.pending.remove(&pane).map(|(reply, _)| reply);
         // Whoever asked for the pane hears that there is none, so there must be none.
-        let hold = self.must_hold(pane, refused.is_none());
+        let hold = self.was_restored(pane, &reason) || self.must_hold(pane, refused.is_none());
         self.ended(pane, ExitStatus { code: None, signal: None }, hold);
         if let Some(reply) = refused {
             self.publish();
@@ -126,20 +146,24 @@ impl Hub {
 
     /// The child ended: the pane closes, or is held with its last screen.
     fn ended(&mut self, pane: PaneId, status: ExitStatus, hold: bool) {
+        self.note_end(pane, PaneEnd::Exited);
         if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
             state.entry.exited = Some(status);
             state.busy = false;
             self.directory_changed();
+            self.agent_root_exited(pane);
             return;
         }
         if let Some(state) = self.panes.get_mut(&pane) {
             state.entry.exited = Some(status);
         }
+        self.leaving();
         self.forget(pane, Reason::Exited);
         match self.model.remove(pane, &self.context()) {
             Ok(outcome) => {
                 self.neutral.replaced(&outcome);
                 self.carry_out(&outcome, Reason::Exited);
+                self.has_left();
             }
             Err(error) => tracing::error!(pane = pane.0, %error, "an ended pane was unknown to the model"),
         }
@@ -147,8 +171,18 @@ impl Hub {
 
     /// Drops a pane's terminal from the directory.
     pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
+        if self.panes.contains_key(&pane) {
+            self.note_end(pane, PaneEnd::Closed);
+        }
         if let Some(state) = self.panes.remove(&pane) {
             let terminal = state.handle().terminal();
+            self.agent_terminal_gone(
+                pane,
+                match reason {
+                    Reason::Exited => ClosedReason::PaneExited,
+                    Reason::Closed => ClosedReason::PaneClosed,
+                },
+            );
             self.shared.closed(terminal);
             match state.closing(reason) {
                 Some(closed) => self.happened.push(closed),

@@ -3,7 +3,7 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{InForce, Reply, Request};
+use super::{InForce, Lifecycle, Reply, Request, RestoreReport};
 use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
@@ -11,16 +11,20 @@ use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId
 use crate::protocol::metadata::Metadata;
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
+use crate::server::agents::{ManagedAgent, Views};
 use crate::server::exec::Executor;
 use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many closed terminals are remembered: enough for any client that lags behind.
 const CLOSED_TERMINALS: usize = 4_096;
+
+/// The git branch by folder; none outside a repository.
+pub type Branches = HashMap<String, Option<String>>;
 
 /// All terminals by pane, republished when one comes or goes.
 #[derive(Clone, Default)]
@@ -102,6 +106,14 @@ pub struct Snapshot {
     pub directory: Arc<Directory>,
     /// The layout of every tab.
     pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// The git branch of every folder that a workspace or a pane is in.
+    pub branches: Arc<Branches>,
+    /// The newest ends of panes, in order.
+    pub lifecycles: Arc<VecDeque<Lifecycle>>,
+    /// The agents, and programs that report their state, by pane.
+    pub agents: Arc<Views>,
+    /// Every agent that was recognised, the active ones first.
+    pub registry: Arc<Vec<ManagedAgent>>,
     /// How many clients are attached.
     pub attached: usize,
     /// Number of the last event: all up to it are reflected here, none after it is.
@@ -174,6 +186,11 @@ impl HubHandle {
         let (reply, answer) = oneshot::channel();
         self.requests.send(request(reply)).await.map_err(|_| HubError::Stopping)?;
         answer.await.map_err(|_| HubError::Stopping)?
+    }
+
+    /// Sends a request that answers on its own, or not at all.
+    pub(super) async fn send(&self, request: Request) -> Result<(), HubError> {
+        self.requests.send(request).await.map_err(|_| HubError::Stopping)
     }
 
     /// Carries out a command. Answers when it has taken effect: a new pane's child runs by then.
@@ -358,6 +375,43 @@ impl HubHandle {
     /// Tells the attached clients something about a pane, unless it is being looked at.
     pub async fn notify(&self, pane: PaneId, title: String, body: String) {
         let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
+    }
+
+    /// Asks the attached clients to raise the person's attention.
+    pub async fn attention(&self) {
+        let _ = self.requests.send(Request::Attention).await;
+    }
+
+    /// What the start brought back and what it could not.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn report(&self) -> Result<RestoreReport, HubError> {
+        self.ask(Request::Report).await
+    }
+
+    /// Starts the shell of a pane of the report anew, in that folder.
+    ///
+    /// # Errors
+    /// [`HubError::Busy`], [`HubError::StartFailed`], [`HubError::Stopping`].
+    pub async fn retry(&self, pane: PaneId, cwd: String) -> Result<(Outcome, Snapshot), HubError> {
+        self.ask(|reply| Request::Retry { pane, cwd, reply }).await
+    }
+
+    /// The session cannot be kept, or can again. Waits for nothing: a hub that has no time hears of it
+    /// at the next try.
+    pub fn kept(&self, unsaved: Option<String>) {
+        let _ = self.requests.try_send(Request::Kept(unsaved));
+    }
+
+    /// When the server ends, its clients are told to come back.
+    pub async fn restart(&self) {
+        let _ = self.requests.send(Request::Restart).await;
+    }
+
+    /// Ends the server because a signal says so: its children may have heard it first.
+    pub async fn stop_on_signal(&self) {
+        let _ = self.requests.send(Request::Signalled).await;
     }
 
     /// Ends the server in good order.

@@ -3,12 +3,15 @@
 //! Invariant: the hub waits for nobody. Terminals start and end in tasks of their own and report
 //! back as ordinary input; replies that need a started child are kept in `pending` meanwhile.
 
+mod agents;
 mod bus;
 mod clients;
 mod effects;
 mod event;
 mod facts;
 mod handle;
+mod keep;
+mod lifecycle;
 mod notify;
 mod policy;
 mod record;
@@ -16,27 +19,32 @@ mod scene;
 mod settings;
 mod viewport;
 
+pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{Body, Change, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
-pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use event::{AgentStatus, Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
+pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
 use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
+use super::persist::{Outlet, Report as RestoreReport};
 use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
+use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
 use handle::Shared;
-use notify::Message;
-use std::collections::{BTreeMap, HashMap};
+use keep::Keeping;
+use notify::{Alerts, Message};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,16 +109,23 @@ enum Request {
     Area(ClientId, Size),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
-    Branch { root: String, branch: Option<String> },
+    Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Attention,
+    Agent(AgentRequest),
     Config(Reply<InForce>),
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
     Reloaded { read: Result<Read, String>, reply: Reply<InForce> },
     Frame { pane: PaneId, reply: Reply<Size> },
+    Report(Reply<RestoreReport>),
+    Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
+    Kept(Option<String>),
     Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
+    Restart,
+    Signalled,
 }
 
 /// The hub's state.
@@ -119,12 +134,16 @@ pub struct Hub {
     model: Model,
     terminals: Terminals,
     panes: BTreeMap<PaneId, PaneState>,
-    branches: HashMap<String, Option<String>>,
+    branches: Arc<Branches>,
+    lifecycles: Arc<VecDeque<Lifecycle>>,
     clients: Clients,
+    agents: Agents,
+    alerts: Alerts,
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     viewports: Viewports,
+    keeping: Keeping,
     directory: Arc<Directory>,
     bus: Bus,
     /// What has happened and is published with the session that came of it.
@@ -135,6 +154,8 @@ pub struct Hub {
     shared: Arc<Shared>,
     requests: mpsc::WeakSender<Request>,
     stopping: bool,
+    /// Clients are to come back.
+    restarting: bool,
 }
 
 /// The hub with its inbox, ready to run.
@@ -152,6 +173,7 @@ impl Hub {
     pub fn new<E>(
         settings: Settings,
         generation: ServerGeneration,
+        outlet: Outlet,
         terminals: impl FnOnce(mpsc::Sender<Report>) -> Result<Terminals, E>,
     ) -> Result<(Self, Inbox, HubHandle), E> {
         let (request_sender, requests) = mpsc::channel(REQUESTS);
@@ -164,6 +186,10 @@ impl Hub {
             scene: Arc::new(scene::empty(&settings)),
             directory: Arc::clone(&directory),
             layouts: Arc::default(),
+            branches: Arc::default(),
+            lifecycles: Arc::default(),
+            agents: Arc::default(),
+            registry: Arc::default(),
             attached: 0,
             sequence: 0,
         };
@@ -171,15 +197,19 @@ impl Hub {
         let executor = Executor::new(settings.background.clone());
         let hub = Self {
             clients: Clients::new(settings.area),
+            agents: Agents::new(settings.configuration.manifests()),
+            alerts: Alerts::default(),
             settings,
             model,
             terminals: terminals(report_sender)?,
             panes: BTreeMap::new(),
-            branches: HashMap::new(),
+            branches: Arc::default(),
+            lifecycles: Arc::default(),
             pending: HashMap::new(),
             neutral: effects::Neutral::default(),
             viewed: None,
             viewports: Viewports::default(),
+            keeping: Keeping::new(outlet),
             directory,
             bus: bus.clone(),
             happened: Vec::new(),
@@ -188,6 +218,7 @@ impl Hub {
             shared: Arc::clone(&shared),
             requests: request_sender.downgrade(),
             stopping: false,
+            restarting: false,
         };
         let handle = HubHandle::new(request_sender, snapshots, shared, bus, executor);
         Ok((hub, Inbox { requests, reports }, handle))
@@ -198,8 +229,10 @@ impl Hub {
     /// been ended by then.
     pub async fn run(mut self, mut inbox: Inbox) {
         while !self.stopping {
+            let due = [self.agents.due(), self.alerts.due()].into_iter().flatten().min();
             tokio::select! {
                 biased;
+                () = sleep_until(due) => self.timer(),
                 Some(request) = inbox.requests.recv() => self.handle(request),
                 Some(report) = inbox.reports.recv() => self.report(report),
                 else => break,
@@ -208,8 +241,15 @@ impl Hub {
         self.shut_down(&mut inbox.reports).await;
     }
 
+    /// Something that was to happen later may be due.
+    fn timer(&mut self) {
+        self.agents_due();
+        self.fire_alerts();
+    }
+
     fn handle(&mut self, request: Request) {
         match request {
+            Request::Agent(request) => self.agent_request(request),
             Request::Command { command, if_revision, reply } => self.command(command, if_revision, reply),
             Request::Attach { area, reply } => self.attach(area, reply),
             Request::Leave(client) => self.leave(client),
@@ -222,16 +262,12 @@ impl Hub {
             Request::DetachClients { all, reply } => {
                 let _ = reply.send(Ok(self.clients.detach(all)));
             }
-            Request::Branch { root, branch } => {
-                if self.branches.get(&root) != Some(&branch) {
-                    self.branches.insert(root, branch);
-                    self.publish();
-                }
-            }
+            Request::Branch { folder, branch } => self.branch(folder, branch),
             Request::Viewport { pane, terminal, size, reply } => {
                 self.set_viewport(pane, terminal, size, reply);
             }
-            Request::Notify(message) => self.notify(&message),
+            Request::Notify(message) => self.notify(message),
+            Request::Attention => self.clients.tell_all(&ToClient::Bell),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {
                 let _ = reply.send(self.patch_config(patch, if_revision));
@@ -249,7 +285,12 @@ impl Hub {
                 };
                 let _ = reply.send(beside);
             }
+            Request::Report(reply) => drop(reply.send(Ok(self.keeping.report.clone()))),
+            Request::Retry { pane, cwd, reply } => self.retry(pane, cwd, reply),
+            Request::Kept(unsaved) => self.kept(unsaved),
             Request::Stop => self.stopping = true,
+            Request::Restart => self.restarting = true,
+            Request::Signalled => self.stop_on_signal(),
         }
     }
 
@@ -283,6 +324,7 @@ impl Hub {
     fn try_command(&mut self, command: Command) -> Result<(Outcome, Option<PaneId>), HubError> {
         self.check_policy(&command)?;
         let outcome = self.model.apply(command, &self.context())?;
+        self.keeping.asked();
         self.carry_out(&outcome, Reason::Closed);
         self.publish();
         // Only of a pane that this very command made: nobody else's answer waits for it.
@@ -326,5 +368,13 @@ impl Hub {
 
     fn notice(&mut self, level: Level, text: &str) {
         self.clients.notice(level, text);
+    }
+}
+
+/// Waits until then; for ever without a time.
+async fn sleep_until(due: Option<std::time::Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due.into()).await,
+        None => std::future::pending().await,
     }
 }

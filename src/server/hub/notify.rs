@@ -1,33 +1,138 @@
-//! Messages to a person about a pane (`product.md` section 7).
+//! Whom to tell what, and when (`product.md` section 7): agents that wait or have finished, and messages
+//! that somebody sent to a pane. Nothing else is told of, and nothing about the pane that is looked at.
 //!
-//! Invariant: what a message says is shown and nothing else: it is never logged.
+//! Invariants: what a message says is shown and nothing else: it is never logged; what was not looked at
+//! for the whole delay is told once; a burst becomes one.
 
 use super::Hub;
+use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::Level;
 use crate::protocol::ids::PaneId;
 use crate::protocol::plain::one_line;
+use crate::server::agents::state::Transition;
+use crate::server::terminal::engine::Mark;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 /// More does not fit on a line of a screen.
 const TITLE_CHARS: usize = 80;
 const BODY_CHARS: usize = 240;
+/// A burst is waited for so many delays at most.
+const BURST: u32 = 3;
 
 /// What somebody has to say about a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) pane: PaneId,
     pub(super) title: String,
     pub(super) body: String,
 }
 
-impl Hub {
-    /// Tells the attached clients, unless the pane is being looked at.
-    pub(super) fn notify(&mut self, message: &Message) {
-        if self.viewed == Some(message.pane) || !self.settings.config.toast {
-            return;
+/// What is to be told of a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Subject {
+    /// Its agent is in that state.
+    State(AgentState),
+    /// Somebody said so.
+    Message(Message),
+}
+
+/// What is to be told when its time has come.
+#[derive(Default)]
+pub(super) struct Alerts {
+    waiting: BTreeMap<PaneId, Subject>,
+    /// When the first of them came, and when all of them are told.
+    since: Option<Instant>,
+    due: Option<Instant>,
+}
+
+impl Alerts {
+    /// When something is to be told.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    fn push(&mut self, pane: PaneId, subject: Subject, delay: Duration, now: Instant) {
+        self.waiting.insert(pane, subject);
+        let since = *self.since.get_or_insert(now);
+        self.due = Some((now + delay).min(since + delay * BURST));
+    }
+
+    /// All of them, if their time has come.
+    fn take(&mut self, now: Instant) -> BTreeMap<PaneId, Subject> {
+        if self.due.is_none_or(|due| due > now) {
+            return BTreeMap::new();
         }
+        std::mem::take(self).waiting
+    }
+}
+
+impl Hub {
+    /// An agent waits, or has finished, and nobody looks.
+    pub(super) fn alert(&mut self, pane: PaneId, transition: Transition) {
+        self.later(pane, Subject::State(transition.state));
+    }
+
+    /// Somebody says something about a pane.
+    pub(super) fn notify(&mut self, message: Message) {
+        if self.viewed != Some(message.pane) {
+            self.later(message.pane, Subject::Message(message));
+        }
+    }
+
+    /// The program in a pane said something (OSC 9, 777 or 99).
+    pub(super) fn notify_marked(&mut self, pane: PaneId, marks: &[Mark]) {
+        let said = marks.iter().rev().find_map(|mark| match mark {
+            Mark::Notification { title, body } => Some((title.clone().unwrap_or_default(), body.clone())),
+            _ => None,
+        });
+        if let Some((title, body)) = said {
+            self.notify(Message { pane, title, body });
+        }
+    }
+
+    fn later(&mut self, pane: PaneId, subject: Subject) {
+        let delay = Duration::from_millis(self.settings.config.notification_delay_ms);
+        self.alerts.push(pane, subject, delay, Instant::now());
+    }
+
+    /// Tells what still holds of everything whose time has come.
+    pub(super) fn fire_alerts(&mut self) {
+        let waiting = self.alerts.take(Instant::now());
+        let holding: Vec<(PaneId, Subject)> =
+            waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject)).collect();
+        let text = match holding.as_slice() {
+            [] => return,
+            [(pane, subject)] => self.alert_text(*pane, subject),
+            several => format!("{} agents need you", several.len()),
+        };
+        if self.settings.config.toast {
+            self.clients.notice(Level::Info, &text);
+        }
+    }
+
+    /// Whether there still is something to tell.
+    fn holds(&self, pane: PaneId, subject: &Subject) -> bool {
+        if self.viewed == Some(pane) || !self.panes.contains_key(&pane) {
+            return false;
+        }
+        match subject {
+            Subject::Message(_) => true,
+            Subject::State(state) => {
+                let views = self.agents.views();
+                views.get(&pane).is_some_and(|view| view.state == *state && view.unread)
+            }
+        }
+    }
+
+    fn alert_text(&self, pane: PaneId, subject: &Subject) -> String {
         let scene = &self.published.borrow().scene;
-        let Some(name) = scene.pane(message.pane).map(|pane| pane.display_name().to_owned()) else { return };
-        let text = line(&name, message);
-        self.clients.notice(Level::Info, &text);
+        let name = scene.pane(pane).map(|pane| pane.display_name().to_owned()).unwrap_or_default();
+        match subject {
+            Subject::Message(message) => line(&name, message),
+            Subject::State(AgentState::Blocked) => format!("{} needs you", one_line(&name, TITLE_CHARS)),
+            Subject::State(_) => format!("{} is done", one_line(&name, TITLE_CHARS)),
+        }
     }
 }
 
@@ -52,5 +157,20 @@ mod tests {
         assert_eq!(said("a", " "), "build: a");
         assert_eq!(said("", ""), "build wants attention");
         assert!(said("", &"x".repeat(8_192)).chars().count() < 300);
+    }
+
+    #[test]
+    fn a_burst_is_told_once_and_not_put_off_for_ever() {
+        let (mut alerts, start) = (Alerts::default(), Instant::now());
+        let delay = Duration::from_millis(1_000);
+        let ms = |ms| start + Duration::from_millis(ms);
+        assert_eq!(alerts.due(), None);
+        for (pane, at) in [(1, 0), (2, 600), (3, 1_200), (4, 1_900), (5, 2_700)] {
+            alerts.push(PaneId(pane), Subject::State(AgentState::Blocked), delay, ms(at));
+        }
+        assert_eq!(alerts.due(), Some(ms(3_000)));
+        assert!(alerts.take(ms(2_999)).is_empty());
+        assert_eq!(alerts.take(ms(3_000)).len(), 5);
+        assert_eq!(alerts.due(), None, "no timer is left");
     }
 }

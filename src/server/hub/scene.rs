@@ -28,8 +28,10 @@ impl Hub {
     /// Publishes the present state if it differs from what is out, and gives shown panes their sizes
     /// and the focus.
     pub(super) fn publish(&mut self) {
+        self.keep();
         self.view_focused();
         self.place_terminals();
+        self.settle_agents();
         let (scene, layouts) = (self.scene(), self.layouts());
         self.viewports.refresh(self.clients.count(), &layouts);
         for place in &scene.layout.places {
@@ -42,6 +44,10 @@ impl Hub {
             scene: Arc::new(scene),
             directory: Arc::clone(&self.directory),
             layouts: Arc::new(layouts),
+            branches: Arc::clone(&self.branches),
+            lifecycles: Arc::clone(&self.lifecycles),
+            agents: self.agents.views(),
+            registry: self.agents.registered(),
             attached: self.clients.count(),
             sequence: 0,
         };
@@ -55,8 +61,12 @@ impl Hub {
             let changed = !same_scene
                 || out.layouts != snapshot.layouts
                 || out.attached != snapshot.attached
+                || !Arc::ptr_eq(&out.agents, &snapshot.agents)
+                || !Arc::ptr_eq(&out.registry, &snapshot.registry)
                 || happened
-                || !Arc::ptr_eq(&out.directory, &snapshot.directory);
+                || !Arc::ptr_eq(&out.directory, &snapshot.directory)
+                || !Arc::ptr_eq(&out.branches, &snapshot.branches)
+                || !Arc::ptr_eq(&out.lifecycles, &snapshot.lifecycles);
             // Readers compare scenes by pointer: an equal one stays the same one.
             let scene = if same_scene { Arc::clone(&out.scene) } else { snapshot.scene };
             *out = Snapshot { scene, ..snapshot };
@@ -78,6 +88,7 @@ impl Hub {
                     let _ = state.handle().focus(focused);
                 }
             }
+            self.agent_viewed(self.viewed, viewed);
             self.viewed = viewed;
         }
     }
@@ -142,6 +153,7 @@ impl Hub {
             busy: state.is_some_and(|state| state.busy),
             cwd: state.map(|state| state.cwd.clone()).unwrap_or_default(),
             exited: state.and_then(|state| state.exited().cloned()),
+            agent: self.agents.scene(id),
         }
     }
 

@@ -4,6 +4,7 @@
 //! must always hold is in `check.rs`.
 
 mod apply;
+mod arrange;
 mod check;
 mod history;
 pub mod layout;
@@ -11,6 +12,7 @@ mod names;
 #[cfg(test)]
 mod notation;
 mod parts;
+mod restore;
 mod solve;
 
 pub use parts::{Pane, Tab, Workspace};

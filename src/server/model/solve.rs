@@ -74,6 +74,11 @@ fn solve(tree: &Tree, area: Size) -> Option<Solved> {
     Some(solved)
 }
 
+/// Whether an area has room for every pane of a tree at the size that a split may leave it.
+pub(super) fn has_room(tree: &Tree, area: Size) -> bool {
+    fits(needs(tree, COMFORTABLE), area)
+}
+
 /// A pane that has the whole area.
 fn alone(pane: PaneId, area: Size) -> Place {
     Place { pane, frame: None, content: Rect::new(0, 0, area) }

@@ -3,8 +3,10 @@
 use super::encode::{self, ShiftEnter};
 use super::ending::GRACE;
 use super::engine::{Capture, CaptureRequest, Mark, Modes};
+use super::process;
 use super::reaper::Reaper;
 use super::shared::Shared;
+use super::supervise::supervise;
 use super::worker::{self, Parts, Request};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
@@ -16,6 +18,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 
+pub use super::process::Process;
 pub use super::viewer::Viewer;
 
 /// The process at the root of a terminal (`uhp.md` section 4).
@@ -94,6 +97,8 @@ pub struct Start {
     pub env: Vec<(String, String)>,
     /// First size.
     pub size: Size,
+    /// The last screen of the terminal before this one.
+    pub recalled: Option<Arc<str>>,
     /// Budget of the history.
     pub history_bytes: usize,
     /// Whether the child may ask for checksums of the screen (DECRQCRA).
@@ -127,6 +132,11 @@ pub enum Fact {
     /// Output came and the shell is at its prompt, as before: a command too short to be seen may have
     /// run. Looked at like [`Fact::Program`].
     AtPrompt,
+    /// The processes were looked at; told with every look.
+    Scanned {
+        /// Whether there is nothing but the person's shell. Never of a pane that runs a command of its own.
+        alone: bool,
+    },
     /// The child wrote the clipboard.
     Clipboard(String),
     /// What the child marked and told in passing, in order and without gaps: output is not read on while
@@ -186,7 +196,7 @@ impl Terminals {
         let shared = Arc::new(Shared::new(&start));
         let (requests, asked) = mpsc::channel(worker::REQUESTS);
         let (announced, ready) = watch::channel(Announced::default());
-        self.runtime.spawn(worker::supervise(Parts {
+        self.runtime.spawn(supervise(Parts {
             start,
             shared: Arc::clone(&shared),
             reaper: self.reaper.clone(),
@@ -274,6 +284,20 @@ impl PaneHandle {
     pub fn processes(&self) -> Option<Arc<[String]>> {
         self.shared.processes()
     }
+    /// The processes below the child, itself first, looked up now; `None` without a living child.
+    pub fn process_tree(&self) -> Option<Vec<Process>> {
+        self.shared.status.get().is_none().then(|| process::list(self.shared.root.get()?.pid)).flatten()
+    }
+    /// Asks for one more look at the processes, a little later.
+    pub fn look_again(&self) {
+        self.shared.look_wanted.store(true, Ordering::Release);
+        self.shared.attention.notify_one();
+    }
+    /// Base names of the scripts that run below the child, of those programs that run scripts. They are
+    /// looked up now, and kept nowhere. Reads files.
+    pub fn scripts(&self, runs_scripts: impl Fn(&str) -> bool) -> Vec<String> {
+        self.root().map(|root| process::scripts(root.pid, runs_scripts)).unwrap_or_default()
+    }
     /// How the child ended, as soon as that is known: before its last output has been parsed.
     pub fn status(&self) -> Option<ExitStatus> {
         self.shared.status.get().cloned()
@@ -323,6 +347,27 @@ impl PaneHandle {
         action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, modes, self.shared.shift_enter));
         self.shared.send(action)
     }
+    /// Queues a line of text as it is and Enter, as one action.
+    pub fn enter(&self, line: &str) -> Result<(), InputError> {
+        let mut action = line.as_bytes().to_vec();
+        action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, self.modes(), self.shared.shift_enter));
+        self.shared.send(action)
+    }
+    /// Queues a key that is pressed and let go so many times, as one action; whether the child gets
+    /// anything for it under its present modes.
+    pub fn tap_times(&self, code: KeyCode, modifiers: Modifiers, times: usize) -> Result<bool, InputError> {
+        let tap = encode::tap(code, modifiers, self.modes(), self.shared.shift_enter);
+        self.shared.send(tap.repeat(times))?;
+        Ok(!tap.is_empty())
+    }
+    /// The place of the last action in the input queue.
+    pub fn queued(&self) -> u64 {
+        self.shared.input.place()
+    }
+    /// Whether everything up to that place has been written to the child.
+    pub fn is_written(&self, place: u64) -> bool {
+        self.shared.input.is_written(place)
+    }
     /// The newest content that was announced: at once after quiet, then at most every 16 ms
     /// (`spec/README.md` point 22), each time after its event. What was announced before counts as
     /// seen. Closes when the child's end has been settled or its end was asked for. Waits build on it.
@@ -342,6 +387,10 @@ impl PaneHandle {
     /// Whether `text` is in the newest 300 logical lines, and the revision at which that was looked up.
     pub async fn contains(&self, text: &str) -> Result<(bool, u64), Gone> {
         self.ask(|reply| Request::Contains(text.to_owned(), reply)).await
+    }
+    /// The screen for the terminal after this one, and its revision.
+    pub async fn last_screen(&self) -> Result<(String, u64), Gone> {
+        self.ask(Request::Screen).await
     }
     /// A new viewer; it first shows the live screen.
     pub fn viewer(&self) -> Viewer {

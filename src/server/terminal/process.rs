@@ -1,7 +1,8 @@
 //! What the system tells of a child's processes: names, directories, sessions; and signals to them.
 //!
-//! Invariant: names only. Arguments and environments are never read, but for variables of luvus's own
-//! that a process was started with.
+//! Invariant: names only. Environments are never read but for variables of luvus's own that a process
+//! was started with, and of arguments nothing but the base name of a script, to see through the program
+//! that runs it; that is kept nowhere.
 
 #[cfg(target_os = "linux")]
 #[path = "process/linux.rs"]
@@ -20,12 +21,30 @@ mod tree;
 pub(in crate::server) use exit::exited;
 pub(in crate::server) use family::{Ask, Family};
 pub(in crate::server) use system::{ancestors, shares_terminal, told};
-pub(super) use tree::names;
+pub use tree::Process;
+pub(super) use tree::{list, names};
 
 pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};
 
 use super::pty::Pty;
 use std::path::Path;
+
+/// Base names of the scripts that run at `root` and below, of those programs that run scripts.
+pub(super) fn scripts(root: u32, runs_scripts: impl Fn(&str) -> bool) -> Vec<String> {
+    /// More are looked at of no terminal.
+    const PROCESSES: usize = 64;
+    let named = |pid: u32| system::executable(pid).is_none_or(|name| runs_scripts(&name));
+    let members = system::family(root).into_iter().map(|member| member.pid);
+    members.filter(|pid| named(*pid)).take(PROCESSES).filter_map(system::script).collect()
+}
+
+/// The base name of the first argument that is no option, without the ending of a script's file.
+fn script_name<'a>(mut arguments: impl Iterator<Item = &'a str>) -> Option<String> {
+    let script = arguments.find(|argument| !argument.is_empty() && !argument.starts_with('-'))?;
+    let name = Path::new(script).file_name()?.to_str()?;
+    let endings = [".js", ".mjs", ".cjs", ".ts", ".py", ".rb"];
+    Some(endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name).to_owned())
+}
 
 /// The program in the foreground of a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]

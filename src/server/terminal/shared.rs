@@ -28,12 +28,14 @@ pub(super) struct Shared {
     pub(super) input: InputQueue,
     /// The size last asked for.
     pub(super) size: watch::Sender<Size>,
-    /// Wakes the worker to look at the two flags below.
+    /// Wakes the worker to look at the flags below.
     pub(super) attention: Notify,
     /// When and how the child is to be ended, once anybody wants that.
     pub(super) order: watch::Sender<Option<Order>>,
     /// Nobody wants anything of the terminal any more.
     pub(super) end_wanted: AtomicBool,
+    /// Somebody wants one more look at the processes.
+    pub(super) look_wanted: AtomicBool,
     /// Input was refused and has not been reported yet.
     pub(super) refused: AtomicBool,
     /// Whether the end of the child was reported.
@@ -82,6 +84,7 @@ impl Shared {
             size: watch::Sender::new(start.size.at_least_one()),
             attention: Notify::new(),
             end_wanted: AtomicBool::new(false),
+            look_wanted: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             exit_reported: AtomicBool::new(false),
             status: OnceLock::new(),
@@ -188,6 +191,12 @@ impl Shared {
         let changed = *processes != names;
         *processes = names;
         changed
+    }
+
+    /// Whether the last look found nothing but the person's shell.
+    pub(super) fn is_alone(&self, program: &Program) -> bool {
+        let names = lock(&self.processes);
+        self.shell && !program.busy && names.as_ref().is_none_or(|names| names.len() <= 1)
     }
 
     /// What ran below the child at the last look.

@@ -29,6 +29,7 @@ pub(super) fn start(argv: &[&str]) -> Start {
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TERM".into(), "xterm-256color".into())],
         size: Size::new(24, 80),
         history_bytes: 1 << 20,
+        recalled: None,
         checksum_reports: false,
         shift_enter: ShiftEnter::default(),
         announce: Announce::new(|_| Some(1)),

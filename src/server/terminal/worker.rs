@@ -4,7 +4,7 @@
 //! [`Fact::Exited`] is reported once, last, and within a bound. A terminal whose child has ended
 //! still answers requests, until it is ended itself or nobody holds a handle any more.
 
-use super::ending::{GRACE, end_tree};
+use super::ending::GRACE;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Mark, Modes};
 use super::handle::{Announced, Fact, Report, Start, Written};
 use super::line::{Change, Line};
@@ -17,7 +17,6 @@ use super::reaper::{Reaper, Status};
 use super::shared::Shared;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{CAPTURE_BYTES, CAPTURE_LINES};
-use crate::protocol::scene::ExitStatus;
 use std::cell::RefCell;
 use std::future::pending;
 use std::io;
@@ -50,6 +49,8 @@ pub(super) enum Request {
     Capture(CaptureRequest, oneshot::Sender<(Capture, u64)>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
+    /// The screen for the terminal after this one, and its revision.
+    Screen(oneshot::Sender<(String, u64)>),
     /// Nothing but an answer.
     Settle(oneshot::Sender<()>),
     /// Fails as an engine with a bug would.
@@ -67,29 +68,8 @@ pub(super) struct Parts {
     pub(super) reports: mpsc::Sender<Report>,
 }
 
-/// Runs a terminal from start to end. An engine that panics ends this terminal alone.
-pub(super) async fn supervise(parts: Parts) {
-    let (shared, reports) = (Arc::clone(&parts.shared), parts.reports.clone());
-    let (child, watched) = oneshot::channel();
-    let Err(error) = tokio::spawn(run(parts, child)).await else { return };
-    if !error.is_panic() {
-        return;
-    }
-    tracing::error!(pane = %shared.pane, terminal = %shared.terminal, "the terminal's worker panicked");
-    shared.close();
-    shared.is_over();
-    if let (Some(root), Ok(status)) = (shared.root.get(), watched.await) {
-        shared.order_end(GRACE, false);
-        end_tree(root.pid, None, status, shared.order.subscribe()).await;
-    }
-    if !shared.exit_reported.swap(true, Ordering::AcqRel) {
-        let fact = Fact::Exited(ExitStatus { code: None, signal: None });
-        // Nobody is left to be told.
-        let _ = reports.send(Report { pane: shared.pane, terminal: shared.terminal, fact }).await;
-    }
-}
-
-async fn run(parts: Parts, child: oneshot::Sender<Status>) {
+/// Runs a terminal from start to end.
+pub(super) async fn run(parts: Parts, child: oneshot::Sender<Status>) {
     let Some(mut worker) = Worker::start(parts, child).await else { return };
     while !worker.is_over() {
         let event = worker.event().await;
@@ -142,6 +122,9 @@ impl Worker {
         let mut sizes = shared.size.subscribe();
         let mut engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
         engine.allow_checksums(start.checksum_reports);
+        if let Some(text) = &start.recalled {
+            engine.recall(text);
+        }
         // What is typed before the first output is encoded under the modes of a fresh terminal.
         shared.gauge.set(&engine);
         let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {
@@ -230,6 +213,9 @@ impl Worker {
         if self.shared.refused.swap(false, Ordering::AcqRel) {
             self.outbox.push(Fact::InputRejected);
         }
+        if self.shared.look_wanted.swap(false, Ordering::AcqRel) {
+            self.looks.again(Instant::now());
+        }
         if self.shared.end_wanted.load(Ordering::Acquire) {
             self.end();
         } else if self.shared.order.borrow().is_some()
@@ -285,6 +271,7 @@ impl Worker {
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
+            Request::Screen(reply) => drop(reply.send((self.engine.last_screen(), self.engine.revision()))),
             Request::Settle(reply) => drop(reply.send(())),
             #[cfg(test)]
             Request::Panic => panic!("a test wants this"),
@@ -424,10 +411,12 @@ impl Worker {
             // What has just been started may be on its way to become something else.
             self.looks.again(now);
         }
+        let alone = self.shared.is_alone(&program);
         if program == self.program {
             if !program.busy {
                 self.outbox.push(Fact::AtPrompt);
             }
+            self.outbox.push(Fact::Scanned { alone });
             return;
         }
         if program.group != self.program.group {
@@ -438,6 +427,7 @@ impl Worker {
             self.outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         }
         self.program = program;
+        self.outbox.push(Fact::Scanned { alone });
     }
 
     /// A change of the directory shows as a new prompt at the latest, and so by a look. Where a look is

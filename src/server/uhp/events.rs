@@ -112,6 +112,9 @@ fn session(event: &SessionEvent) -> (&'static str, Value) {
             ("layout.ratio_changed", data)
         }
         SessionEvent::ConfigChanged => ("config.changed", json!({})),
+        SessionEvent::ManifestsReloaded { rules } => {
+            ("server.agent_manifests_reloaded", json!({"rules": rules}))
+        }
     }
 }
 
@@ -146,6 +149,38 @@ fn pane(pane: PaneId, event: &PaneEvent) -> (&'static str, Value) {
         PaneEvent::Zoomed(enabled) => {
             data["enabled"] = json!(enabled);
             "pane.zoomed"
+        }
+        PaneEvent::AgentStatus(status) => {
+            data["status"] = json!(status.state.as_str());
+            data["agent"] = json!(status.agent);
+            data["cwd"] = json!(status.cwd);
+            data["project"] = json!(status.project);
+            data["branch"] = json!(status.branch);
+            data["authority"] = json!(status.authority);
+            if let Some(source) = status.source {
+                data["state_source"] = json!(source.as_str());
+            }
+            "pane.agent_status_changed"
+        }
+        PaneEvent::AuthorityReported { source, agent, status, sequence, ttl_s } => {
+            data["source"] = json!(source);
+            data["agent"] = json!(agent);
+            data["status"] = json!(status.as_str());
+            data["sequence"] = json!(sequence);
+            data["ttl_s"] = json!(ttl_s);
+            "agent.authority_reported"
+        }
+        PaneEvent::AuthorityReleased { source, expired } => {
+            data["source"] = json!(source);
+            data["reason"] = json!(if *expired { "expired" } else { "released" });
+            "agent.authority_released"
+        }
+        PaneEvent::AgentHook(hook) => {
+            data["agent"] = json!(hook.agent);
+            data["kind"] = json!(hook.kind);
+            data["message"] = json!(hook.message);
+            data["tool"] = json!(hook.tool);
+            "agent.hook"
         }
     };
     (name, data)

@@ -157,7 +157,7 @@ impl Found {
                 (true, Box::pin(opening) as _)
             }
         };
-        let stops = method.name == table::SERVER_STOP;
+        let stops = [table::SERVER_STOP, table::SERVER_RESTART].contains(&method.name);
         Call { droppable, stops, id: request.id, mutation, answer }
     }
 }

@@ -3,7 +3,8 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    config, create, discovery, events, layout, metadata, pane, stats, tab, terminal, token, wait, workspace,
+    config, create, discovery, events, layout, metadata, pane, session, stats, tab, terminal, token, wait,
+    workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -60,6 +61,8 @@ pub enum Run {
 
 /// The method after whose answer the server ends.
 pub const SERVER_STOP: &str = "server.stop";
+/// The same for a server whose clients are to come back.
+pub const SERVER_RESTART: &str = "server.restart";
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
@@ -92,6 +95,9 @@ methods! {
     "config.patch", Write, true, "admin", config::patch;
     "server.reload_config", Write, true, "admin", config::reload;
     SERVER_STOP, Write, true, "admin", discovery::stop;
+    SERVER_RESTART, Write, true, "admin", session::restart;
+    "session.report", Read, true, "read", session::report;
+    "session.retry", Write, false, "workspace", session::retry;
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
     "events.subscribe", Read, true, "read", events::subscribe => stream;

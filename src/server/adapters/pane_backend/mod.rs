@@ -19,12 +19,14 @@ mod matching;
 mod metadata;
 mod origin;
 mod ready;
+mod service;
 mod shell;
 mod spawn;
 mod wait_for;
 
-pub use discovery::Discovery;
-pub use listener::accept;
+use discovery::Discovery;
+use listener::accept;
+pub use service::PaneService;
 
 use crate::protocol::ids::PaneId;
 use crate::server::hub::{HubHandle, Introduce, PaneEntry};

@@ -67,6 +67,7 @@ impl Model {
             Command::SetPaneRatio { pane, ratio } => self.set_pane_ratio(pane, ratio),
             Command::SetSplitRatio { tab, path, ratio } => self.set_split_ratio(tab, path, ratio, context),
             Command::ApplyLayout { tab, nodes, focus } => self.apply_layout(tab, &nodes, focus),
+            Command::ArrangeTab { tab, arrangement } => self.arrange_tab(tab, arrangement, context),
             Command::ZoomPane { pane, zoomed } => self.zoom_pane(pane, zoomed),
             Command::LabelPane { pane, label } => self.label_pane(pane, label.as_deref()),
             Command::RenamePane { pane, name } => self.rename_pane(pane, &name),

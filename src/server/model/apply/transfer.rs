@@ -3,12 +3,12 @@
 use super::Done;
 use super::focus::stepped;
 use super::open::next;
-use crate::protocol::command::{MoveTarget, Step};
+use crate::protocol::command::{Arrangement, MoveTarget, Step};
 use crate::protocol::geometry::Axis;
 use crate::protocol::ids::{PaneId, TabId};
 use crate::protocol::tree::{Node, Tree};
 use crate::server::model::parts::Tab;
-use crate::server::model::{Context, Event, Model, ModelError, Outcome};
+use crate::server::model::{Context, Event, Model, ModelError, Outcome, arrange, solve};
 
 /// Where a pane goes, once it is certain that it can.
 enum Goal {
@@ -64,6 +64,36 @@ impl Model {
             }
         }
         Ok(Outcome { events: events.events, ..self.about_tab(tab) })
+    }
+
+    /// Refused where a pane would get less room than a split may leave it; the next one is the next that has
+    /// room.
+    pub(super) fn arrange_tab(
+        &mut self,
+        tab: Option<TabId>,
+        arrangement: Option<Arrangement>,
+        context: &Context,
+    ) -> Done {
+        let tab = match tab {
+            Some(tab) => self.tab(tab).ok_or(ModelError::NoTab(tab))?,
+            None => self.target(None)?.1,
+        };
+        let id = tab.id;
+        if tab.tree.is_single() {
+            return Err(ModelError::NotSplit);
+        }
+        let wanted: Vec<_> = arrangement.map_or_else(|| arrange::after(&tab.tree).collect(), |one| vec![one]);
+        let mut trees = wanted.into_iter().filter_map(|wanted| arrange::arranged(&tab.tree, wanted));
+        let tree = trees.find(|tree| solve::has_room(tree, context.area)).ok_or(ModelError::TooSmall)?;
+        let mut outcome = self.about_tab(id);
+        if let Some(tab) = self.tab_mut(id) {
+            tab.unzoom(&mut outcome);
+            if tab.tree != tree {
+                tab.tree = tree;
+                outcome.events.push(Event::LayoutApplied(id));
+            }
+        }
+        Ok(outcome)
     }
 
     pub(super) fn swap_step(&mut self, pane: Option<PaneId>, step: Step) -> Done {

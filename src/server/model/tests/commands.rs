@@ -1,7 +1,7 @@
 //! Each command by example.
 
 use super::*;
-use crate::protocol::command::{MoveTarget, Step};
+use crate::protocol::command::{Arrangement, MoveTarget, Step};
 use crate::protocol::limits::TERMINALS;
 use crate::protocol::tree::Node;
 
@@ -46,6 +46,31 @@ fn a_folder_is_opened_once_unless_a_second_one_is_wanted() {
     );
     assert_eq!(picture(&model), "1;; 2;; 3 @1");
     assert!(matches!(refuse(&mut model, open("relative")), ModelError::BadName(_)));
+}
+
+#[test]
+fn panes_are_arranged_by_name_and_in_turn() {
+    let mut model = model(&["1 | (2 / (3 | 4))"]);
+    let arrange = |arrangement| Command::ArrangeTab { tab: None, arrangement };
+    let outcome = run(&mut model, arrange(Some(Arrangement::MainLeft)));
+    assert_eq!(outcome.events, [Event::LayoutApplied(TabId(1))]);
+    assert_eq!(picture(&model), "1 |0.6 (2 /0.333 (3 / 4)) @1");
+    run(&mut model, arrange(None));
+    assert_eq!(picture(&model), "1 /0.6 (2 |0.333 (3 | 4)) @1");
+    run(&mut model, arrange(None));
+    assert_eq!(picture(&model), "(1 | 2) / (3 | 4) @1");
+    run(&mut model, arrange(Some(Arrangement::Columns)));
+    assert_eq!(picture(&model), "(1 | 2) | (3 | 4) @1");
+    let narrow = Context { area: Size::new(40, 40), ..context() };
+    model.apply(arrange(None), &narrow).expect("rows have room");
+    assert_eq!(picture(&model), "(1 / 2) / (3 / 4) @1");
+    model.apply(arrange(None), &narrow).expect("the next one that has room");
+    assert_eq!(picture(&model), "1 |0.6 (2 /0.333 (3 / 4)) @1");
+    assert_eq!(model.apply(arrange(Some(Arrangement::Columns)), &narrow), Err(ModelError::TooSmall));
+    run(&mut model, close(1));
+    run(&mut model, close(2));
+    run(&mut model, close(3));
+    assert_eq!(refuse(&mut model, arrange(None)), ModelError::NotSplit);
 }
 
 #[test]

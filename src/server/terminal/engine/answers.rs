@@ -5,7 +5,7 @@
 
 use super::modes::Kitty;
 use super::params::Params;
-use super::parser::{Csi, Terminator};
+use super::parser::Csi;
 use super::sgr;
 use super::terminal::Terminal;
 use crate::protocol::frame::CursorShape;
@@ -18,9 +18,6 @@ pub(super) const DA1: &str = "\x1b[?64;6;21;22;28c";
 pub(super) const DA2: &str = "\x1b[>41;400;0c";
 pub(super) const DA3: &str = "\x1bP!|00000000\x1b\\";
 pub(super) const XTVERSION: &str = concat!("\x1bP>|luvus ", env!("CARGO_PKG_VERSION"), "\x1b\\");
-/// The colours that are told to a program: light grey on black, whatever the viewers' terminals show.
-const FOREGROUND: &str = "rgb:cccc/cccc/cccc";
-const BACKGROUND: &str = "rgb:0000/0000/0000";
 /// A cell in pixels, as far as programs are told: as many terminals have it.
 pub(in crate::server::terminal) const CELL_PIXELS: (u16, u16) = (16, 8);
 /// Capabilities that XTGETTCAP tells, by their termcap and terminfo names.
@@ -67,10 +64,15 @@ impl Terminal {
             (true, 26) => self.reply("\x1b[?27;1;0;0n"),
             (true, 53 | 55) => self.reply("\x1b[?50n"),
             (true, 56) => self.reply("\x1b[?57;0n"),
-            // The colours that are told are dark ones.
-            (true, 996) => self.reply("\x1b[?997;1n"),
+            (true, 996) => self.tell_colors(),
             _ => {}
         }
+    }
+
+    /// Whether the colours are dark (1) or light (2) ones.
+    pub(super) fn tell_colors(&mut self) {
+        let scheme = if self.is_dark() { 1 } else { 2 };
+        self.answer(format_args!("\x1b[?997;{scheme}n"));
     }
 
     /// XTWINOPS: reports and the title stack; a program does not move windows here.
@@ -127,16 +129,6 @@ impl Terminal {
                 self.answer(format_args!("\x1b[>4;{level}m"));
             }
             _ => {}
-        }
-    }
-
-    /// OSC 10 and 11: several colours may be asked for at once, each one number further.
-    pub(super) fn colors(&mut self, first: u16, wanted: &[u8], terminator: Terminator) {
-        let end = if terminator == Terminator::Bell { "\x07" } else { "\x1b\\" };
-        let wanted = wanted.split(|byte| *byte == b';');
-        for (number, _) in (first..=12).zip(wanted).filter(|(_, spec)| *spec == b"?") {
-            let color = if number == 11 { BACKGROUND } else { FOREGROUND };
-            self.answer(format_args!("\x1b]{number};{color}{end}"));
         }
     }
 

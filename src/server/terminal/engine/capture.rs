@@ -108,7 +108,7 @@ impl<'a> Source<'a> {
             terminal,
             join,
             styled,
-            start: if with_history { range.start } else { range.end },
+            start: if with_history { terminal.history.live_start() } else { range.end },
             screen_start: range.end,
             next: range.end + u64::from(terminal.size.rows),
             cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),
@@ -160,7 +160,8 @@ impl<'a> Source<'a> {
             let number = self.next - 1;
             self.read(number);
             let spans: Vec<Span> =
-                self.draft.runs().map(|(style, _, text)| (style, text.to_owned())).collect();
+                // A link is no part of a capture.
+                self.draft.runs().map(|(style, _, text)| (Style { link: 0, ..style }, text.to_owned())).collect();
             bytes += spans
                 .iter()
                 .map(|(_, text)| text.len() + if self.styled { sgr::MAX_BYTES } else { 0 })

@@ -3,9 +3,12 @@
 //! Invariant: text never holds a control character.
 
 use super::cell::{Cell, Content};
+use super::links::Links;
+use super::palette::Recolor;
 use super::tables::Tables;
-use crate::protocol::frame::{Row, Run, Unit};
+use crate::protocol::frame::{Link, Row, Run, Unit};
 use crate::protocol::style::Style;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy)]
 struct DraftRun {
@@ -71,6 +74,26 @@ impl Draft {
         }
     }
 
+    /// Makes the row what a picture shows of it: without blanks in the default style at the end, and in the
+    /// colours that the program has set.
+    pub(super) fn finish(&mut self, cols: usize, recolor: Option<Recolor<'_>>) {
+        self.trim();
+        let Some(recolor) = recolor else { return };
+        if recolor.shows_blanks() {
+            let used: usize = self.runs().map(|(_, unit, text)| unit.columns(text)).sum();
+            self.text.extend(std::iter::repeat_n(' ', cols.saturating_sub(used)));
+            let end = self.text.len();
+            match self.runs.last_mut() {
+                Some(run) if run.unit == Unit::Narrow && run.style == Style::default() => run.end = end,
+                _ if used < cols => {
+                    self.runs.push(DraftRun { style: Style::default(), unit: Unit::Narrow, end })
+                }
+                _ => {}
+            }
+        }
+        self.runs.iter_mut().for_each(|run| run.style = recolor.style(run.style));
+    }
+
     /// Whether it shows nothing but blanks.
     pub(super) fn is_blank(&self) -> bool {
         self.text.bytes().all(|byte| byte == b' ')
@@ -96,10 +119,18 @@ impl Draft {
     }
 
     /// The finished row.
-    pub(super) fn to_row(&self, wrapped: bool) -> Row {
+    pub(super) fn to_row(&self, wrapped: bool, links: &Links) -> Row {
         let runs =
             self.runs().map(|(style, unit, text)| Run { style, unit, text: text.to_owned() }).collect();
-        Row { runs, wrapped }
+        Row { runs, wrapped, links: self.links(links) }
+    }
+
+    fn links(&self, links: &Links) -> Vec<(u32, Arc<Link>)> {
+        let mut named: Vec<u32> =
+            self.runs.iter().map(|run| run.style.link).filter(|link| *link != 0).collect();
+        named.dedup();
+        let found = named.into_iter().filter_map(|number| Some((number, Arc::clone(links.get(number)?))));
+        found.collect()
     }
 
     pub(super) fn clear(&mut self) {

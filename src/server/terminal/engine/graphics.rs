@@ -7,9 +7,13 @@ use crate::protocol::style::{Attrs, Color, Style};
 impl Terminal {
     /// SGR.
     pub(super) fn select_graphics(&mut self, params: &Params) {
-        let mut style = self.style();
-        apply(&mut style, params);
-        self.set_style(style);
+        let style = self.style_mut();
+        // By far the most frequent ones in colourful output.
+        match params.separate() {
+            Some(&[38, 5, index @ 0..=255]) => style.fg = indexed(index),
+            Some(&[48, 5, index @ 0..=255]) => style.bg = indexed(index),
+            _ => apply(style, params),
+        }
     }
 }
 
@@ -42,7 +46,7 @@ fn apply(style: &mut Style, params: &Params) {
 
 fn plain(style: &mut Style, number: u16) {
     let attrs = style.attrs;
-    let index = |base: u16| Color::Indexed((number - base).to_le_bytes()[0]);
+    let index = |base: u16| indexed(number - base);
     match number {
         1 => style.attrs = attrs.with(Attrs::BOLD),
         2 => style.attrs = attrs.with(Attrs::DIM),
@@ -71,6 +75,10 @@ fn plain(style: &mut Style, number: u16) {
         100..=107 => style.bg = index(92),
         _ => {}
     }
+}
+
+fn indexed(index: u16) -> Color {
+    Color::Indexed(index.to_le_bytes()[0])
 }
 
 /// `4:n`.

@@ -31,7 +31,7 @@ impl Grid {
         self.rows.iter()
     }
 
-    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+    pub(super) fn rows_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Row> {
         self.rows.iter_mut()
     }
 

@@ -81,6 +81,7 @@ impl Terminal {
             }
             _ => return,
         };
+        self.note_shell_mark(&mark);
         self.effects.marks.push(mark);
     }
 

@@ -20,15 +20,19 @@ mod edit;
 mod graphics;
 mod grid;
 mod history;
+mod links;
 mod marks;
 mod modes;
 mod osc;
 mod paint;
+mod palette;
 mod params;
 mod parser;
 mod perform;
 mod print;
 mod private_modes;
+mod prompts;
+mod recall;
 mod rectangle;
 mod resize;
 mod row;
@@ -47,6 +51,7 @@ mod width;
 pub(in crate::server::terminal) use answers::CELL_PIXELS;
 pub use marks::{Mark, Progress};
 pub use modes::{Modes, MouseEncoding, MouseProtocol};
+pub use prompts::{CommandOutput, Spot};
 
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
@@ -143,13 +148,16 @@ pub enum View {
 pub struct Engine {
     parser: Parser,
     terminal: Terminal,
+    /// The text of the screen before this terminal's life.
+    recalled: Option<String>,
 }
 
 impl Engine {
     /// A blank terminal whose history may hold `history_bytes`.
     #[must_use]
     pub fn new(size: Size, history_bytes: usize) -> Self {
-        Self { parser: Parser::new(), terminal: Terminal::new(allowed(size), history_bytes) }
+        let terminal = Terminal::new(allowed(size), history_bytes);
+        Self { parser: Parser::new(), terminal, recalled: None }
     }
 
     /// Whether checksums of the screen are told (DECRQCRA): they let a program read it back.
@@ -214,6 +222,27 @@ impl Engine {
         self.terminal.history.range()
     }
 
+    /// The row of the last prompt before a row (OSC 133); rows are numbered as by [`Engine::history`], those
+    /// of the screen after it.
+    pub fn prompt_before(&self, row: u64) -> Option<u64> {
+        self.terminal.prompt_before(row)
+    }
+
+    /// The row of the first prompt after a row.
+    pub fn prompt_after(&self, row: u64) -> Option<u64> {
+        self.terminal.prompt_after(row)
+    }
+
+    /// The output of the command whose prompt, text or output a row belongs to.
+    pub fn command_output(&self, row: u64) -> Option<CommandOutput> {
+        self.terminal.command_output(row)
+    }
+
+    /// Bytes that the history holds, never more than its budget.
+    pub fn history_bytes(&self) -> usize {
+        self.terminal.history.held_bytes()
+    }
+
     /// Text for programs. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
         let gathered = capture::gather(&self.terminal, request);
@@ -223,7 +252,8 @@ impl Engine {
             lines: gathered.lines,
             truncated: gathered.truncated,
             revision: self.revision(),
-            history_rows: usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX),
+            history_rows: usize::try_from(rows.end - self.terminal.history.live_start())
+                .unwrap_or(usize::MAX),
             cursor: gathered.cursor,
         }
     }

@@ -238,8 +238,8 @@ pub(super) struct ModeState {
     pub(super) autowrap: bool,
     /// IRM.
     pub(super) insert: bool,
-    /// DECSCNM, which is kept and not drawn.
-    reverse_screen: bool,
+    /// DECSCNM.
+    pub(super) reverse_screen: bool,
     /// 45.
     pub(super) reverse_wrap: bool,
     /// 1045.

@@ -22,15 +22,27 @@ impl Terminal {
                     self.effects.cwd = Some(path);
                 }
             }
-            b"10" => self.colors(10, rest, terminator),
-            b"11" => self.colors(11, rest, terminator),
-            b"12" => self.colors(12, rest, terminator),
+            b"4" => self.numbered_colors(0, rest, terminator),
+            b"5" => self.numbered_colors(256, rest, terminator),
+            b"104" => self.reset_numbered(0, rest),
+            b"105" => self.reset_numbered(256, rest),
             b"52" => self.write_clipboard(rest),
+            b"8" => self.hyperlink(rest),
             b"9" => self.notify_plain(rest),
             b"99" => self.notify_in_parts(rest),
             b"133" => self.shell_mark(rest),
             b"777" => self.notify_titled(rest),
             b"7501" => self.program_status(rest),
+            _ => self.dynamic_command(number, rest, terminator),
+        }
+    }
+
+    /// OSC 10 to 19 and 110 to 119.
+    fn dynamic_command(&mut self, number: &[u8], text: &[u8], terminator: Terminator) {
+        let number = std::str::from_utf8(number).ok().and_then(|number| number.parse::<u16>().ok());
+        match number {
+            Some(number @ 10..=19) => self.dynamic_colors(number, text, terminator),
+            Some(number @ 110..=119) => self.reset_dynamic(number - 100),
             _ => {}
         }
     }

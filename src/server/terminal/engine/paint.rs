@@ -38,16 +38,17 @@ impl Terminal {
 
     fn paint_rows(&mut self) -> &[Arc<Row>] {
         let Painter { shown, draft } = &mut self.painter;
-        let tables = &self.tables;
+        let (tables, links) = (&self.tables, &self.links);
+        let recolor = self.palette.recolor(self.modes.reverse_screen);
         let cols = usize::from(self.size.cols);
         for (row, shown) in self.grids[self.shown].rows_mut().zip(shown.iter_mut()) {
             let painted = row.painted(|row, before| {
                 draft.read_screen(row.cells(), cols, tables);
-                draft.trim();
+                draft.finish(cols, recolor);
                 if before.wrapped == row.wrapped() && draft.matches(before) {
                     Arc::clone(before)
                 } else {
-                    Arc::new(draft.to_row(row.wrapped()))
+                    Arc::new(draft.to_row(row.wrapped(), links))
                 }
             });
             if Arc::ptr_eq(painted, shown) {
@@ -71,12 +72,13 @@ impl Terminal {
         let rows = usize::from(self.size.rows);
         let cols = self.cols();
         let mut draft = Draft::default();
+        let recolor = self.palette.recolor(self.modes.reverse_screen);
         let kept = (first..history.end).take(rows).map(|number| {
             draft.clear();
             let wrapped =
                 self.history.read(number, |text, wide, style| draft.push_within(text, wide, style, cols));
-            draft.trim();
-            Arc::new(draft.to_row(wrapped.unwrap_or(false)))
+            draft.finish(cols, recolor);
+            Arc::new(draft.to_row(wrapped.unwrap_or(false), &self.links))
         });
         let kept: Vec<Arc<Row>> = kept.collect();
         let live = std::mem::take(&mut frame.rows);
@@ -91,8 +93,7 @@ impl Terminal {
     }
 
     /// Makes every row painted again.
-    #[cfg(test)]
     pub(super) fn mark_all(&mut self) {
-        self.grids.iter_mut().flat_map(super::grid::Grid::rows_mut).for_each(super::row::Row::mark);
+        self.grids.iter_mut().flat_map(super::grid::Grid::rows_mut).for_each(super::row::Row::make_stale);
     }
 }

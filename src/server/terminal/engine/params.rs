@@ -5,6 +5,7 @@
 
 /// So many values are kept.
 const COUNT: usize = 32;
+const LARGEST: u32 = u16::MAX as u32;
 
 /// Values, and which of them a colon ties to the one before.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,8 +26,41 @@ impl Params {
         self.written = false;
     }
 
+    /// Reads digits, `;` and `:` up to the first byte that is none of them; returns how many there were.
+    /// What was read before is forgotten.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> usize {
+        let (mut at, mut len, mut value, mut tied) = (0, 0, 0_u32, 0_u32);
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                // Once it is too large, more digits change nothing.
+                b'0'..=b'9' if value <= LARGEST => value = value * 10 + u32::from(byte - b'0'),
+                b'0'..=b'9' => {}
+                b':' | b';' => {
+                    self.put(len, value);
+                    len = (len + 1).min(COUNT);
+                    value = 0;
+                    if len < COUNT {
+                        tied |= u32::from(byte == b':') << len;
+                    }
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        self.put(len, value);
+        self.len = len;
+        self.tied = tied;
+        self.written = at > 0;
+        at
+    }
+
+    fn put(&mut self, index: usize, value: u32) {
+        if let Some(slot) = self.values.get_mut(index) {
+            *slot = u16::try_from(value).unwrap_or(u16::MAX);
+        }
+    }
+
     /// Takes a digit, `;` or `:`.
-    #[inline]
     pub(super) fn push(&mut self, byte: u8) {
         self.written = true;
         match byte {
@@ -67,18 +101,23 @@ impl Params {
         &self.values[..self.len.max(1)]
     }
 
+    /// The values, unless colons tie some of them.
+    pub(super) fn separate(&self) -> Option<&[u16]> {
+        (self.tied == 0).then(|| self.all())
+    }
+
     /// The values in groups: each with those that colons tie to it.
     pub(super) fn groups(&self) -> impl Iterator<Item = &[u16]> {
         let all = self.all();
         let mut at = 0;
         std::iter::from_fn(move || {
-            let start = at;
-            all.get(start)?;
+            let rest = all.get(at..).filter(|rest| !rest.is_empty())?;
             at += 1;
-            while at < all.len() && self.tied & 1 << at != 0 {
-                at += 1;
-            }
-            Some(&all[start..at])
+            // As many of the next values as have their bit set.
+            let tied = u32::try_from(at).ok().and_then(|at| self.tied.checked_shr(at)).unwrap_or(0);
+            let tied = (tied.trailing_ones() as usize).min(rest.len() - 1);
+            at += tied;
+            Some(&rest[..=tied])
         })
     }
 }

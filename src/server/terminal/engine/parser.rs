@@ -154,24 +154,14 @@ impl Parser {
     /// any other is left to it.
     fn whole_csi(&mut self, bytes: &[u8], perform: &mut impl Perform) -> Option<usize> {
         let csi = &mut self.csi;
-        csi.params.clear();
         csi.intermediate = 0;
         csi.marker = bytes.first().copied().filter(|byte| matches!(byte, b'<'..=b'?')).unwrap_or(0);
-        let mut at = usize::from(csi.marker != 0);
-        loop {
-            let byte = *bytes.get(at)?;
-            at += 1;
-            match byte {
-                b'0'..=b';' => csi.params.push(byte),
-                0x40..=0x7e => {
-                    csi.last = byte;
-                    csi.params.end();
-                    perform.csi(csi);
-                    return Some(at);
-                }
-                _ => return None,
-            }
-        }
+        let marker = usize::from(csi.marker != 0);
+        let at = marker + csi.params.read(&bytes[marker..]);
+        csi.last = bytes.get(at).copied().filter(|byte| matches!(byte, 0x40..=0x7e))?;
+        csi.params.end();
+        perform.csi(csi);
+        Some(at + 1)
     }
 
     /// Reads text that is not all ASCII.

@@ -12,8 +12,10 @@ impl Terminal {
         if mode == 2026 && !on {
             self.end_update();
         }
+        let reversed = self.modes.reverse_screen;
         self.modes.private(mode, on);
         match mode {
+            5 if reversed != on => self.repaint(),
             6 => self.go_to(0, 0),
             7 => self.place.pending = false,
             69 => {

@@ -6,6 +6,7 @@
 use super::cell::Cell;
 use super::grid::Grid;
 use super::paint::Painter;
+use super::prompts::{Prompt, RowMark};
 use super::row::Row;
 use super::tables::Tables;
 use super::terminal::{ALTERNATE, Margins, PRIMARY, Place, Terminal};
@@ -81,7 +82,7 @@ impl Terminal {
         let no_room = cols < 2;
         let mut cells = Vec::new();
         let tables = &mut self.tables;
-        let wrapped = self.history.pop_primary(|text, wide, style| {
+        let (wrapped, mark) = self.history.pop_primary(|text, wide, style| {
             let (text, wide) = if wide && no_room { ("\u{fffd}", false) } else { (text, wide) };
             push_cell(&mut cells, tables, text, wide, style);
         })?;
@@ -90,6 +91,7 @@ impl Terminal {
         }
         let mut row = Row::default();
         row.fill(&cells, wrapped);
+        row.set_mark(mark);
         self.make_room();
         Some(row)
     }
@@ -116,11 +118,18 @@ fn rewrap(rows: &VecDeque<Row>, cols: usize, place: &mut Place) -> VecDeque<Row>
     let mut line: Vec<Cell> = Vec::new();
     // Where in its line the cursor is.
     let mut cursor = None;
+    // Where in its line something begins.
+    let mut marks: Vec<(usize, RowMark)> = Vec::new();
     let (row, col) = (usize::from(place.row), usize::from(place.col));
     for (number, source) in rows.iter().enumerate() {
         let start = line.len();
         let cells = source.cells();
-        line.extend(cells.iter().filter(|cell| !cell.is_gap()));
+        // In the last column it is no part of the line; one that was moved from there is a blank.
+        let cells = cells.split_last().filter(|(last, _)| last.is_gap()).map_or(cells, |(_, before)| before);
+        line.extend(cells.iter().map(|cell| if cell.is_gap() { Cell::default() } else { *cell }));
+        if source.mark().is_some() {
+            marks.push((start, source.mark()));
+        }
         if number == row {
             cursor = Some(start + col + usize::from(place.pending));
         }
@@ -139,9 +148,41 @@ fn rewrap(rows: &VecDeque<Row>, cols: usize, place: &mut Place) -> VecDeque<Row>
             place.pending = col >= cols;
             place.col = u16::try_from(col.min(cols - 1)).unwrap_or(u16::MAX);
         }
+        for (start, mark) in marks.drain(..) {
+            keep_mark(wrapped.range_mut(first..), start, mark, cols);
+        }
         line.clear();
     }
     wrapped
+}
+
+/// Keeps the mark of a row that began at the cell `start` of its line with the rows of that line.
+fn keep_mark<'a>(mut rows: impl Iterator<Item = &'a mut Row>, start: usize, mark: RowMark, cols: usize) {
+    // Marks are few: a line is gone through once for each.
+    let at = |col: u16| start + usize::from(col);
+    let mut wanted = [mark.prompt.map(|prompt| at(prompt.col)), mark.output.map(at)];
+    let mut next = rows.next();
+    while let Some(row) = next {
+        next = rows.next();
+        let cells = row.cells().iter().filter(|cell| !cell.is_gap()).count();
+        let mut kept = row.mark();
+        for (index, left) in wanted.iter_mut().enumerate() {
+            match left {
+                Some(offset) if *offset < cells || next.is_none() => {
+                    let col = u16::try_from((*offset).min(cols)).unwrap_or(u16::MAX);
+                    if index == 0 {
+                        kept.prompt = mark.prompt.map(|prompt| Prompt { col, ..prompt });
+                    } else {
+                        kept.output = Some(col);
+                    }
+                    *left = None;
+                }
+                Some(offset) => *offset -= cells,
+                None => {}
+            }
+        }
+        row.set_mark(kept);
+    }
 }
 
 /// Wraps one line; returns row and column of the cursor, which was on the line's cell `cursor`. `goes_on`

@@ -4,6 +4,7 @@
 //! stands without the other; `stale` is set by every change of what the row shows.
 
 use super::cell::Cell;
+use super::prompts::RowMark;
 use crate::protocol::frame::Row as PaintedRow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub(super) struct Row {
     /// Wide characters may be among the cells.
     wide: bool,
     wrapped: bool,
+    mark: RowMark,
     stale: bool,
     /// As it was last painted; moves with the row when the screen scrolls.
     painted: Arc<PaintedRow>,
@@ -41,6 +43,15 @@ impl Row {
         self.wrapped = wrapped;
     }
 
+    /// What begins on it.
+    pub(super) fn mark(&self) -> RowMark {
+        self.mark
+    }
+
+    pub(super) fn set_mark(&mut self, mark: RowMark) {
+        self.mark = mark;
+    }
+
     /// Paints it again if it changed, with `paint`, which gets what it looked like before.
     pub(super) fn painted(
         &mut self,
@@ -53,8 +64,7 @@ impl Row {
     }
 
     /// It must be painted again.
-    #[cfg(test)]
-    pub(super) fn mark(&mut self) {
+    pub(super) fn make_stale(&mut self) {
         self.stale = true;
     }
 
@@ -63,6 +73,7 @@ impl Row {
         self.cells.clear();
         self.wide = false;
         self.wrapped = false;
+        self.mark = RowMark::default();
         self.stale = true;
         if blank != Cell::default() {
             self.cells.resize(cols, blank);

@@ -26,6 +26,23 @@ pub(super) fn message(bytes: &[u8], limit: usize) -> String {
     message
 }
 
+/// An address as printable ASCII: other characters are written as its escapes. `None` if it is too long or
+/// holds control characters.
+pub(super) fn uri(bytes: &[u8], limit: usize) -> Option<String> {
+    let mut uri = String::new();
+    for byte in bytes {
+        match byte {
+            ..b' ' | 0x7f => return None,
+            0x21..=0x7e => uri.push(char::from(*byte)),
+            b' ' | 0x80.. => uri.push_str(&format!("%{byte:02X}")),
+        }
+        if uri.len() > limit {
+            return None;
+        }
+    }
+    Some(uri)
+}
+
 /// What base64, padded or not, stands for.
 pub(super) fn base64(digits: &[u8]) -> Option<Vec<u8>> {
     let digits = digits.strip_suffix(b"==").or_else(|| digits.strip_suffix(b"=")).unwrap_or(digits);

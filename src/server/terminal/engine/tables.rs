@@ -4,7 +4,7 @@
 //! names goes when the table is full, so that no stream makes it grow without end.
 
 use super::cell::{Cell, Content};
-use crate::protocol::style::Style;
+use crate::protocol::style::{Color, Style};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
@@ -26,40 +26,59 @@ impl Hasher for QuickHasher {
         }
     }
 
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u16(&mut self, value: u16) {
-        self.write_u64(u64::from(value));
-    }
-
     fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
+        // Both halves of the product, so that every bit of the key reaches every bit of the hash.
+        let product = u128::from(self.0.rotate_left(5) ^ value) * 0x517c_c1b7_2722_0a95;
+        let [low, high] = halves(product);
+        self.0 = low ^ high;
     }
 
-    fn write_isize(&mut self, value: isize) {
-        self.write_u64(value.cast_unsigned() as u64);
+    fn write_u128(&mut self, value: u128) {
+        let [low, high] = halves(value);
+        self.write_u64(low);
+        self.write_u64(high);
     }
+}
+
+#[allow(clippy::cast_possible_truncation)] // that is what halves are
+fn halves(value: u128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
+}
+
+/// A style as one number, which is hashed and compared at once.
+fn packed(style: Style) -> u128 {
+    // A colour has 24 bits and two that say which kind it is.
+    let color = |color| match color {
+        Color::Default => 0_u32,
+        Color::Indexed(index) => u32::from_le_bytes([index, 0, 0, 1]),
+        Color::Rgb(red, green, blue) => u32::from_le_bytes([red, green, blue, 2]),
+    };
+    u128::from(color(style.fg))
+        | u128::from(color(style.bg)) << 26
+        | u128::from(color(style.underline)) << 52
+        | u128::from(style.attrs.0) << 78
+        | u128::from(style.link) << 94
 }
 
 /// Entries by number.
 #[derive(Debug)]
-struct Table<T> {
+struct Table<T, K> {
     entries: Vec<T>,
-    numbers: HashMap<T, u32, BuildHasherDefault<QuickHasher>>,
+    numbers: HashMap<K, u32, BuildHasherDefault<QuickHasher>>,
+    /// By what an entry is found.
+    key: fn(&T) -> K,
     limit: usize,
 }
 
-impl<T: Clone + Eq + Hash> Table<T> {
-    fn new() -> Self {
-        Self { entries: Vec::new(), numbers: HashMap::default(), limit: ENTRIES }
+impl<T, K: Eq + Hash> Table<T, K> {
+    fn new(key: fn(&T) -> K) -> Self {
+        Self { entries: Vec::new(), numbers: HashMap::default(), key, limit: ENTRIES }
     }
 
     fn add(&mut self, entry: T) -> u32 {
         let number = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        self.entries.push(entry.clone());
-        self.numbers.insert(entry, number);
+        self.numbers.insert((self.key)(&entry), number);
+        self.entries.push(entry);
         number
     }
 
@@ -81,8 +100,8 @@ impl<T: Clone + Eq + Hash> Table<T> {
 /// Both tables.
 #[derive(Debug)]
 pub(super) struct Tables {
-    styles: Table<Style>,
-    clusters: Table<Box<str>>,
+    styles: Table<Style, u128>,
+    clusters: Table<Box<str>, Box<str>>,
     /// Rises when numbers change.
     generation: u32,
 }
@@ -110,17 +129,18 @@ impl Renumbering {
 
 impl Tables {
     pub(super) fn new() -> Self {
-        let mut styles = Table::new();
+        let mut styles = Table::new(|style| packed(*style));
         styles.add(Style::default());
-        Self { styles, clusters: Table::new(), generation: 0 }
+        Self { styles, clusters: Table::new(Clone::clone), generation: 0 }
     }
 
     /// The number of a style.
     pub(super) fn style_number(&mut self, style: Style) -> u32 {
-        if style == Style::default() {
+        let key = packed(style);
+        if key == 0 {
             return 0;
         }
-        match self.styles.numbers.get(&style) {
+        match self.styles.numbers.get(&key) {
             Some(number) => *number,
             None => self.styles.add(style),
         }

@@ -8,9 +8,11 @@ use super::cell::{Cell, PROTECTED};
 use super::charset::Charsets;
 use super::grid::Grid;
 use super::history::History;
+use super::links::Links;
 use super::marks::{Mark, Unfinished};
 use super::modes::ModeState;
 use super::paint::Painter;
+use super::palette::Palette;
 use super::row::Row;
 use super::sync::Update;
 use super::tables::Tables;
@@ -46,6 +48,8 @@ pub(super) struct Pen {
     blank: Option<u32>,
     /// DECSCA.
     pub(super) protected: bool,
+    /// OSC 8.
+    link: u32,
 }
 
 /// What DECSC saves.
@@ -101,7 +105,11 @@ pub(super) struct Terminal {
     pub(super) tables: Tables,
     pub(super) history: History,
     pub(super) titles: Titles,
+    pub(super) links: Links,
+    pub(super) palette: Palette,
     pub(super) effects: Effects,
+    /// A command runs, as far as the shell's marks tell.
+    pub(super) command_runs: bool,
     /// Notifications that come in parts.
     pub(super) unfinished: Vec<Unfinished>,
     /// The last character that was printed, for REP.
@@ -136,7 +144,10 @@ impl Terminal {
             tables: Tables::new(),
             history: History::new(history_bytes, usize::from(size.cols)),
             titles: Titles::default(),
+            links: Links::default(),
+            palette: Palette::default(),
             effects: Effects::default(),
+            command_runs: false,
             unfinished: Vec::new(),
             last_char: None,
             painter: Painter::new(size),
@@ -197,7 +208,7 @@ impl Terminal {
             return number;
         }
         self.make_room();
-        let number = self.tables.style_number(self.pen.style);
+        let number = self.tables.style_number(Style { link: self.pen.link, ..self.pen.style });
         self.pen.number = Some(number);
         number
     }
@@ -221,10 +232,17 @@ impl Terminal {
         if self.pen.protected { PROTECTED } else { 0 }
     }
 
-    /// Changes how the next character looks.
-    pub(super) fn set_style(&mut self, style: Style) {
-        if style != self.pen.style {
-            self.pen = Pen { style, number: None, blank: None, ..self.pen };
+    /// How the next character looks, to be changed. Its number is looked up when it is used, which is
+    /// quicker than finding out whether it is still the same.
+    pub(super) fn style_mut(&mut self) -> &mut Style {
+        (self.pen.number, self.pen.blank) = (None, None);
+        &mut self.pen.style
+    }
+
+    /// What follows is part of a link, or of none (zero).
+    pub(super) fn set_link(&mut self, link: u32) {
+        if link != self.pen.link {
+            self.pen = Pen { link, number: None, ..self.pen };
         }
     }
 
@@ -456,8 +474,10 @@ impl Terminal {
         self.place = Place::default();
         self.shape = CursorShape::Default;
         self.titles = Titles::default();
+        self.palette = Palette::default();
         self.rectangles = false;
         self.last_char = None;
+        self.command_runs = false;
         self.unfinished.clear();
         self.effects.marks.push(Mark::Reset);
     }

@@ -20,7 +20,8 @@ pub(super) fn char_width(char: char) -> usize {
 
 /// Whether a character takes two columns and never joins the one before it: most of CJK.
 pub(super) fn is_plainly_wide(char: char) -> bool {
-    matches!(u32::from(char), 0x3041..0x3097 | 0x30a1..0x3100 | 0x4e00..0xa000 | 0xac00..0xd7a4)
+    matches!(u32::from(char), 0x3000..0x302a | 0x3041..0x3097 | 0x30a1..0x3100 | 0x4e00..0xa000
+        | 0xac00..0xd7a4 | 0xff01..0xff61)
 }
 
 /// Whether a cluster takes two columns.
@@ -56,4 +57,17 @@ fn is_flag_half(char: char) -> bool {
 fn is_emoji(char: char) -> bool {
     matches!(char, '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{2600}'..='\u{27bf}'
         | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_plainly_wide_is_wide_by_the_tables_and_joins_nothing() {
+        for char in ('\0'..=char::MAX).filter(|char| is_plainly_wide(*char)) {
+            assert_eq!(char.width(), Some(2), "{char:?}");
+            assert!(!may_extend(char), "{char:?}");
+        }
+    }
 }

@@ -24,6 +24,11 @@ pub(super) fn name(group: u32) -> Option<String> {
     Some(name.trim_start_matches('-').to_owned()).filter(|name| !name.is_empty())
 }
 
+/// The file that a process runs: not told here.
+pub(super) fn path(_: u32) -> Option<String> {
+    None
+}
+
 /// Only together with all others.
 pub(super) fn children_are_told() -> bool {
     false
@@ -37,6 +42,12 @@ pub(super) fn children(_pid: u32) -> Vec<u32> {
 /// Never asked for.
 pub(super) fn executable(_pid: u32) -> Option<String> {
     None
+}
+
+/// The script that an interpreter runs; one in a path with blanks is not found.
+pub(super) fn script(pid: u32) -> Option<String> {
+    let line = output("ps", &["-o", "args=", "-p", &pid.to_string()])?;
+    super::script_name(line.split_whitespace().skip(1))
 }
 
 /// All processes.

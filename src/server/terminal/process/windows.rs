@@ -18,6 +18,11 @@ pub(super) fn name(_group: u32) -> Option<String> {
     None
 }
 
+/// The file that a process runs: not told here.
+pub(super) fn path(_: u32) -> Option<String> {
+    None
+}
+
 /// Not without a system library.
 pub(super) fn children_are_told() -> bool {
     false
@@ -30,6 +35,11 @@ pub(super) fn children(_pid: u32) -> Vec<u32> {
 
 /// Never asked for.
 pub(super) fn executable(_pid: u32) -> Option<String> {
+    None
+}
+
+/// Not to be learnt.
+pub(super) fn script(_pid: u32) -> Option<String> {
     None
 }
 

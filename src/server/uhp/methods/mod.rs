@@ -9,6 +9,7 @@ pub mod layout;
 pub mod metadata;
 pub mod pane;
 pub mod rows;
+pub mod session;
 pub mod stats;
 pub mod tab;
 pub mod terminal;

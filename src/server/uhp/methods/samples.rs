@@ -37,6 +37,7 @@ pub fn scene() -> Scene {
         busy: false,
         cwd: format!("/srv/{id}"),
         exited: None,
+        agent: None,
     };
     Scene {
         session: "default".to_owned(),

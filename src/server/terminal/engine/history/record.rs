@@ -5,7 +5,7 @@
 //! unambiguous.
 
 use crate::protocol::style::Style;
-use crate::server::terminal::engine::width::char_width;
+use crate::server::terminal::engine::width::{char_width, is_plainly_wide};
 
 /// Then the number of a style in the block, one byte.
 const STYLE: u8 = 1;
@@ -33,7 +33,7 @@ pub(super) fn write_style(out: &mut Vec<u8>, number: u16) {
 pub(super) fn write_char(out: &mut Vec<u8>, char: char, wide: bool) {
     let mut buffer = [0; 4];
     let text = char.encode_utf8(&mut buffer);
-    if (char_width(char) == 2) == wide {
+    if wide && is_plainly_wide(char) || (char_width(char) == 2) == wide {
         out.extend_from_slice(text.as_bytes());
     } else {
         write_cluster(out, text, wide);
@@ -75,6 +75,30 @@ pub(super) fn widths(mut bytes: &[u8]) -> impl Iterator<Item = bool> {
             }
         }
     })
+}
+
+/// Moves past a cell; whether it begins the next row.
+pub(super) fn advance(col: &mut usize, wide: bool, width: usize) -> bool {
+    let cell = if wide { 2 } else { 1 };
+    let wraps = *col + cell > width && *col > 0;
+    *col = if wraps { cell } else { *col + cell };
+    wraps
+}
+
+/// Bytes and columns of the first `rows` rows, and columns of the last of these.
+pub(super) fn measure(mut cells: Cells<'_>, rows: usize, width: usize) -> (usize, usize, usize) {
+    let all = cells.left();
+    let (mut row, mut col, mut columns) = (0, 0, 0);
+    loop {
+        let before = all - cells.left();
+        let last = col;
+        let Some((_, wide, _)) = cells.next() else { return (before, columns, last) };
+        row += usize::from(advance(&mut col, wide, width));
+        if row == rows {
+            return (before, columns, last);
+        }
+        columns += if wide { 2 } else { 1 };
+    }
 }
 
 fn is_wide(code: u32) -> bool {

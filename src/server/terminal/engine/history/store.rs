@@ -3,12 +3,18 @@
 //! Invariants: a line is in one block; one that is too long for it goes on in a line of the next block,
 //! which begins a row of its own. `rows` counts the rows of all lines at the present width.
 
-use super::record::{self, Cells};
+mod marked;
+mod write;
+
+use super::record::{self, Cells, advance, measure};
 use crate::protocol::style::Style;
-use crate::server::terminal::engine::cell::{Cell, Content};
+use crate::server::terminal::engine::cell::Cell;
+use crate::server::terminal::engine::prompts::RowMark;
 use crate::server::terminal::engine::tables::Tables;
+use marked::LineMark;
 use std::collections::VecDeque;
 use std::ops::Range;
+use write::{Pen, byte};
 
 /// Lines are kept in blocks of about this size: large enough that a line costs no allocation of its
 /// own, small enough that dropping a block drops little.
@@ -48,6 +54,7 @@ struct Block {
     lines: Vec<Line>,
     /// The styles that its lines name, from number one on.
     styles: Vec<Style>,
+    marks: Vec<LineMark>,
     /// Rows at the present width.
     rows: u32,
 }
@@ -58,10 +65,11 @@ impl Block {
             + self.data.capacity()
             + self.lines.capacity() * size_of::<Line>()
             + self.styles.capacity() * size_of::<Style>()
+            + self.marks.capacity() * size_of::<LineMark>()
     }
 
     fn has_room(&self, bytes: usize, block_bytes: usize) -> bool {
-        let lines = (self.lines.len() + 1) * size_of::<Line>();
+        let lines = (self.lines.len() + 1) * size_of::<Line>() + self.marks.len() * size_of::<LineMark>();
         self.data.len() + bytes + lines + self.styles.len() * size_of::<Style>() <= block_bytes
     }
 
@@ -123,14 +131,6 @@ impl Block {
     }
 }
 
-/// Moves past a cell; whether it begins the next row.
-fn advance(col: &mut usize, wide: bool, width: usize) -> bool {
-    let cell = if wide { 2 } else { 1 };
-    let wraps = *col + cell > width && *col > 0;
-    *col = if wraps { cell } else { *col + cell };
-    wraps
-}
-
 /// How the next row meets the last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tail {
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// Takes a row.
-    pub(super) fn push(&mut self, cells: &[Cell], wrapped: bool, tables: &Tables) {
+    pub(super) fn push(&mut self, cells: &[Cell], wrapped: bool, mark: RowMark, tables: &Tables) {
         if tables.generation() != self.generation {
             self.generation = tables.generation();
             self.era += 1;
@@ -193,7 +193,6 @@ impl Store {
             cells.iter().fold((0, 0), |(bits, styles), cell| (bits | cell.bits(), styles | cell.style));
         let mut columns = cells.len();
         if bits < 0x80 && styles == 0 && !line.is(MARKED) {
-            let byte = |cell: &Cell| cell.bits().to_le_bytes()[0].max(b' ');
             block.data.extend(cells.iter().map(byte));
         } else {
             line.info |= MARKED;
@@ -212,6 +211,9 @@ impl Store {
         line.info = line.info & !COLUMNS | (u32::try_from(sum).unwrap_or(COLUMNS) & COLUMNS);
         line.end = u32::try_from(block.data.len()).unwrap_or(u32::MAX);
         block.lines.push(line);
+        if mark.is_some() {
+            block.mark(block.lines.len() - 1, sum - columns, mark);
+        }
         block.rows += 1;
         self.rows += 1;
         self.tail = if wrapped { Tail::Open(columns) } else { Tail::Closed };
@@ -241,6 +243,7 @@ impl Store {
             full.data.shrink_to_fit();
             full.lines.shrink_to_fit();
             full.styles.shrink_to_fit();
+            full.marks.shrink_to_fit();
             self.closed_bytes += full.held_bytes();
         }
         self.era += 1;
@@ -249,8 +252,8 @@ impl Store {
         false
     }
 
-    /// Gives the newest row back; whether its text goes on.
-    pub(super) fn pop(&mut self, cell: impl FnMut(&str, bool, Style)) -> Option<bool> {
+    /// Gives the newest row back; whether its text goes on, and its mark.
+    pub(super) fn pop(&mut self, cell: impl FnMut(&str, bool, Style)) -> Option<(bool, RowMark)> {
         let width = self.width;
         let block = self.blocks.back_mut()?;
         let index = block.lines.len().checked_sub(1)?;
@@ -262,7 +265,9 @@ impl Store {
         self.rows -= 1;
         block.lines.pop();
         let start = block.start(index);
+        let mark;
         if row == 0 {
+            mark = block.unmark(index, 0);
             block.data.truncate(start);
             self.forget_empty_block();
             let open = self.goes_on();
@@ -273,13 +278,14 @@ impl Store {
             } else {
                 (row * width, row * width, width)
             };
+            mark = block.unmark(index, columns);
             block.data.truncate(start + bytes);
             line.end = u32::try_from(start + bytes).unwrap_or(u32::MAX);
             line.info = line.info & !COLUMNS | OPEN | u32::try_from(columns).unwrap_or(0);
             block.lines.push(line);
             self.tail = Tail::Open(last);
         }
-        Some(wrapped)
+        Some((wrapped, mark))
     }
 
     fn forget_empty_block(&mut self) {
@@ -401,83 +407,12 @@ struct Found<'a> {
     goes_on: bool,
 }
 
-/// Writes cells into a block.
-struct Pen<'a> {
-    numbers: &'a mut Vec<(u64, u16)>,
-    era: u64,
-    tables: &'a Tables,
-}
-
-impl Pen<'_> {
-    /// Writes cells; returns their columns. A line that goes on may have ended in any style.
-    fn write(&mut self, block: &mut Block, cells: &[Cell], info: &mut u32, goes_on: bool) -> usize {
-        let mut style = if goes_on { None } else { Some(0) };
-        let mut columns = 0;
-        for cell in cells.iter().filter(|cell| !cell.is_spacer() && !cell.is_gap()) {
-            if style != Some(cell.style) {
-                style = Some(cell.style);
-                let number = self.number(block, cell.style);
-                record::write_style(&mut block.data, number);
-            }
-            let wide = cell.is_wide();
-            if wide {
-                *info |= WIDE;
-            }
-            columns += if wide { 2 } else { 1 };
-            match cell.content() {
-                Content::Blank => block.data.push(b' '),
-                Content::Char(char) if char.is_ascii() => block.data.push(char as u8),
-                Content::Char(char) => record::write_char(&mut block.data, char, wide),
-                Content::Cluster(number) => {
-                    record::write_cluster(&mut block.data, self.tables.cluster(number), wide);
-                }
-            }
-        }
-        columns
-    }
-
-    /// The number of a style in the block.
-    fn number(&mut self, block: &mut Block, style: u32) -> u16 {
-        if style == 0 {
-            return 0;
-        }
-        let index = style as usize;
-        if self.numbers.len() <= index {
-            self.numbers.resize(index + 1, (0, 0));
-        }
-        let (era, number) = self.numbers[index];
-        if era == self.era {
-            return number;
-        }
-        block.styles.push(self.tables.style(style));
-        let number = u16::try_from(block.styles.len()).unwrap_or(0);
-        self.numbers[index] = (self.era, number);
-        number
-    }
-}
-
 /// Fills a row up with blanks in the default style.
 fn pad(block: &mut Block, line: &mut Line, columns: usize) {
     if line.is(MARKED) {
         record::write_style(&mut block.data, 0);
     }
     block.data.resize(block.data.len() + columns, b' ');
-}
-
-/// Bytes and columns of the first `rows` rows, and columns of the last of these.
-fn measure(mut cells: Cells<'_>, rows: usize, width: usize) -> (usize, usize, usize) {
-    let all = cells.left();
-    let (mut row, mut col, mut columns) = (0, 0, 0);
-    loop {
-        let before = all - cells.left();
-        let last = col;
-        let Some((_, wide, _)) = cells.next() else { return (before, columns, last) };
-        row += usize::from(advance(&mut col, wide, width));
-        if row == rows {
-            return (before, columns, last);
-        }
-        columns += if wide { 2 } else { 1 };
-    }
 }
 
 /// Without blanks in the default style at the end, unless they are in the middle of a line.

@@ -4,7 +4,6 @@
 use super::super::{Engine, View};
 use crate::protocol::geometry::Size;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use std::num::NonZeroU16;
 use std::time::Instant;
 
@@ -77,14 +76,7 @@ fn oracle_row(screen: &vt100::Screen, row: u16) -> String {
 }
 
 proptest! {
-    // A fixed seed: the oracle itself is wrong in rare meetings (an insertion into half of a wide
-    // character, say), which must not fail a build by chance. Change it to look for more.
-    #![proptest_config(ProptestConfig {
-        cases: 400,
-        rng_seed: RngSeed::Fixed(7),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(super::properties::cases(400))]
 
     #[test]
     fn both_show_the_same_text(output in stream()) {

@@ -2,10 +2,15 @@
 
 mod answers;
 mod captures;
+mod colors;
 mod differential;
+mod links;
+mod machine;
 mod marks;
+mod memory;
 mod modes;
 mod pictures;
+mod prompts;
 mod properties;
 mod resizing;
 mod sequences;

@@ -156,7 +156,7 @@ fn cells(row: &Row) -> Vec<(String, u16, Style)> {
 }
 
 /// More for a longer look: PROPTEST_CASES=1000000, which the default configuration reads.
-fn cases(count: u32) -> ProptestConfig {
+pub(super) fn cases(count: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let cases = if default.cases == UNASKED_CASES { count } else { default.cases };
     ProptestConfig { cases, failure_persistence: None, ..default }
@@ -202,7 +202,7 @@ proptest! {
         let mut engine = Engine::new(Size::new(4, 10), budget);
         for (bytes, size, row) in steps {
             engine.feed(&bytes, Instant::now());
-            prop_assert!(engine.terminal.history.held_bytes() <= budget);
+            prop_assert!(engine.history_bytes() <= budget);
             engine.resize(size);
             check_frame(&engine.frame(View::Live))?;
             let history = engine.history();

@@ -1,0 +1,99 @@
+//! What can be done to sessions without being in them: find all, end one, delete one.
+
+use super::context::Context;
+use super::error::CliError;
+use super::paths::{Paths, SessionName};
+use super::wire;
+use crate::client::{Session, Sessions, Told};
+use crate::server::instance::{LOCK_DEADLINE, lock_within};
+use serde_json::{Map, Value, json};
+use std::fs::{self, File};
+
+/// All sessions of the state root, whichever one is meant, and whether each is up.
+///
+/// # Errors
+/// When there is no state root.
+pub fn all(context: &Context) -> Result<Vec<(Paths, bool)>, CliError> {
+    let root = Paths::of_session(&context.environment, SessionName::unnamed())?;
+    let with_state = |paths: Paths| {
+        let up = wire::reachable(&paths);
+        (paths, up)
+    };
+    Ok(root.all_sessions()?.into_iter().map(with_state).collect())
+}
+
+/// Ends a session's server and waits until it is gone, so that a start may follow at once.
+///
+/// # Errors
+/// When none is running, or it does not end.
+pub fn end(paths: &Paths) -> Result<Map<String, Value>, CliError> {
+    let result = wire::ask(paths, "server.stop", json!({}))?;
+    // The kernel releases the lock when the process is gone.
+    if let Ok(lock) = File::open(&paths.lock)
+        && !lock_within(&lock, LOCK_DEADLINE).map_err(CliError::failed)?
+    {
+        return Err(CliError::failed(format_args!(
+            "the server of session `{}` agreed to end and has not within {} s",
+            paths.session,
+            LOCK_DEADLINE.as_secs()
+        )));
+    }
+    Ok(result)
+}
+
+/// Removes the folder of a session, holding its lock so that no server can come up meanwhile.
+///
+/// # Errors
+/// When it is the default session, runs, or its folder cannot be removed.
+pub fn remove(paths: &Paths) -> Result<(), CliError> {
+    if paths.session.is_default() {
+        return Err(CliError::failed(
+            "the default session cannot be deleted; its files are shared with the others",
+        ));
+    }
+    let folder = &paths.session_dir;
+    let cannot = |error| CliError::failed(format_args!("cannot delete {}: {error}", folder.display()));
+    if fs::symlink_metadata(folder).map_err(cannot)?.is_symlink() {
+        return Err(CliError::failed(format_args!(
+            "{} is a symbolic link; remove it yourself",
+            folder.display()
+        )));
+    }
+    let lock = File::open(&paths.lock);
+    let held = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
+    if held || wire::reachable(paths) {
+        let name = &paths.session;
+        return Err(CliError::failed(format_args!(
+            "session `{name}` is running; end it first with `luvus session kill {name}`"
+        )));
+    }
+    if paths.address != paths.socket {
+        let _ = fs::remove_file(&paths.address);
+    }
+    fs::remove_dir_all(folder).map_err(cannot)
+}
+
+/// The same for an attached client.
+pub struct Neighbours(pub Context);
+
+impl Neighbours {
+    fn paths(&self, name: &str) -> Result<Paths, String> {
+        let name: SessionName = name.parse().map_err(|error| format!("{error}"))?;
+        Ok(self.0.of_session(&name).map_err(|error| error.message)?.paths)
+    }
+}
+
+impl Sessions for Neighbours {
+    fn list(&self) -> Vec<Session> {
+        let all = all(&self.0).unwrap_or_default();
+        all.into_iter().map(|(paths, running)| Session { name: paths.session.to_string(), running }).collect()
+    }
+
+    fn stop(&self, name: &str) -> Told {
+        end(&self.paths(name)?).map(drop).map_err(|error| error.message)
+    }
+
+    fn delete(&self, name: &str) -> Told {
+        remove(&self.paths(name)?).map_err(|error| error.message)
+    }
+}

@@ -1,0 +1,473 @@
+//! What others ask of the agents: reports, leases, prompts, explanations, manifests.
+//!
+//! Invariant: identity and state are checked in the turn in which a prompt is queued; a prompt is never
+//! sent twice.
+
+use super::{Tracked, load};
+use crate::protocol::agent::AgentState;
+use crate::protocol::ids::{PaneId, TerminalId};
+use crate::server::agents::AgentView;
+use crate::server::agents::detect::{self, ComposerText, Finding};
+use crate::server::agents::manifest::Manifests;
+use crate::server::agents::program_status::Record;
+use crate::server::agents::registry::{self, LeaseError, LeaseReport};
+use crate::server::hub::event::{Body, Hook};
+use crate::server::hub::{Hub, HubError, HubHandle, PaneEvent, Reply, Request};
+use crate::server::terminal::handle::InputError;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::oneshot;
+
+/// What reaches the agents of the hub.
+pub(in crate::server::hub) enum AgentRequest {
+    Screen { pane: PaneId, terminal: TerminalId, finding: Option<Finding>, kind: Option<String> },
+    Script { pane: PaneId, terminal: TerminalId, kind: String },
+    Typed(PaneId),
+    Report { pane: PaneId, report: LeaseReport, reply: oneshot::Sender<Result<u64, LeaseError>> },
+    Release { pane: PaneId, source: String, reply: oneshot::Sender<Result<(), LeaseError>> },
+    Session { pane: PaneId, session: SessionReport, reply: oneshot::Sender<bool> },
+    EndSession { pane: PaneId, agent: String, id: String, reply: oneshot::Sender<bool> },
+    Hook { pane: PaneId, hook: Hook },
+    Prompt { prompt: Prompt, reply: oneshot::Sender<Result<Prompted, PromptError>> },
+    Explain { pane: PaneId, reply: Reply<Option<Explained>> },
+    Manifests(Reply<AgentsInForce>),
+    ReloadManifests(Reply<AgentsInForce>),
+    ManifestsRead { own: Vec<(String, String)>, reply: Reply<AgentsInForce> },
+}
+
+/// Counters of a conversation, as an agent reports them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Usage {
+    /// The model.
+    pub model: Option<String>,
+    /// Tokens that went in and came out, and those read from and written to a cache.
+    pub tokens: [u64; 4],
+    /// What it cost.
+    pub cost: Option<f64>,
+    /// When that was, by the reporter's clock.
+    pub updated_at: u64,
+}
+
+/// An agent's exact conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionReport {
+    /// The agent's kind.
+    pub agent: String,
+    /// The conversation's id.
+    pub id: String,
+    /// Its counters.
+    pub usage: Option<Usage>,
+}
+
+/// When a prompt is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refuse {
+    /// While the agent is blocked, starts, wants a sign-in, or its composer holds a text.
+    NotReady,
+    /// While an approval waits (`runtime.md` 8.2).
+    Attention,
+}
+
+/// A text for an agent.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// Its pane.
+    pub pane: PaneId,
+    /// Its terminal, if it must be that one.
+    pub terminal: Option<TerminalId>,
+    /// Id and generation of the agent, if it must be that one.
+    pub agent: Option<(String, u64)>,
+    /// The text.
+    pub text: String,
+    /// Whether Enter follows, in the same action.
+    pub submit: bool,
+    /// When it is refused.
+    pub refuse: Refuse,
+    /// Whether somebody waits for what comes of it: one at a time and pane.
+    pub waits: bool,
+    /// What the screen told just now.
+    pub finding: Option<Finding>,
+}
+
+/// A queued prompt.
+#[derive(Debug, Clone)]
+pub struct Prompted {
+    /// The agent as it was when the text was queued: changes after its counter are of this prompt.
+    pub view: Arc<AgentView>,
+    /// The content revision by then.
+    pub content_revision: u64,
+    /// Held while somebody waits.
+    pub waiting: Option<Arc<()>>,
+}
+
+/// Why a prompt was refused; nothing was queued then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    /// There is no such pane.
+    #[error("no pane {0}")]
+    NoPane(PaneId),
+    /// No agent runs there.
+    #[error("no agent runs in pane {0}")]
+    NoAgent(PaneId),
+    /// It is another agent, or another terminal, than was meant.
+    #[error("another agent runs there now")]
+    Replaced,
+    /// It cannot take a prompt now; the text says why.
+    #[error("the agent {0}")]
+    NotReady(&'static str),
+    /// Somebody waits for another prompt.
+    #[error("another prompt is being waited for in pane {0}")]
+    Busy(PaneId),
+    /// The terminal refused.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The server is stopping.
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+/// What an explanation is made of.
+pub struct Explained {
+    /// The pane's agent or program.
+    pub view: Arc<AgentView>,
+    /// What it reports, the newest first, each with the name that it has or inherits.
+    pub records: Vec<(Record, Option<String>)>,
+    /// Counters of its conversation.
+    pub usage: Option<Usage>,
+}
+
+/// The manifests in force.
+pub struct AgentsInForce {
+    /// All of them.
+    pub manifests: Arc<Manifests>,
+    /// The number of the last event.
+    pub sequence: u64,
+}
+
+impl Hub {
+    pub(in crate::server::hub) fn agent_request(&mut self, request: AgentRequest) {
+        match request {
+            AgentRequest::Screen { pane, terminal, finding, kind } => {
+                let Some(tracked) = self.tracked(pane, Some(terminal)) else { return };
+                tracked.finding = finding;
+                if kind.is_some() {
+                    tracked.screen_kind = kind;
+                }
+            }
+            AgentRequest::Script { pane, terminal, kind } => {
+                let Some(tracked) = self.tracked(pane, Some(terminal)) else { return };
+                tracked.script = Some(kind);
+            }
+            AgentRequest::Typed(pane) => {
+                let Some(tracked) = self.tracked(pane, None) else { return };
+                if let Some(machine) = &mut tracked.machine {
+                    machine.look();
+                }
+            }
+            AgentRequest::Report { pane, report, reply } => {
+                drop(reply.send(self.report_lease(pane, report)));
+            }
+            AgentRequest::Release { pane, source, reply } => {
+                drop(reply.send(self.release_lease(pane, &source)));
+            }
+            AgentRequest::Session { pane, session, reply } => {
+                drop(reply.send(self.report_session(pane, session)));
+            }
+            AgentRequest::EndSession { pane, agent, id, reply } => {
+                drop(reply.send(self.end_session(pane, &agent, &id)));
+            }
+            AgentRequest::Hook { pane, hook } => {
+                self.happened.push(Body::Pane(pane, PaneEvent::AgentHook(Box::new(hook))));
+            }
+            AgentRequest::Prompt { prompt, reply } => return drop(reply.send(self.prompt(&prompt))),
+            AgentRequest::Explain { pane, reply } => return drop(reply.send(Ok(self.explain(pane)))),
+            AgentRequest::Manifests(reply) => return drop(reply.send(Ok(self.agents_in_force()))),
+            AgentRequest::ReloadManifests(reply) => return self.read_manifests(reply),
+            AgentRequest::ManifestsRead { own, reply } => {
+                self.take_manifests(own);
+                self.publish();
+                return drop(reply.send(Ok(self.agents_in_force())));
+            }
+        }
+        self.publish();
+    }
+
+    fn tracked(&mut self, pane: PaneId, terminal: Option<TerminalId>) -> Option<&mut Tracked> {
+        let tracked = self.agents.panes.get_mut(&pane);
+        let tracked =
+            tracked.filter(|tracked| terminal.is_none_or(|terminal| terminal == tracked.terminal))?;
+        self.agents.marked.insert(pane);
+        Some(tracked)
+    }
+
+    fn report_lease(&mut self, pane: PaneId, report: LeaseReport) -> Result<u64, LeaseError> {
+        let Some(tracked) = self.tracked(pane, None) else { return Err(LeaseError::None) };
+        let told = report.clone();
+        let sequence = registry::renew(&mut tracked.lease, report, Instant::now())?;
+        if let Some(id) = &told.session {
+            let usage =
+                tracked.session.take().filter(|before| before.id == *id).and_then(|before| before.usage);
+            tracked.session = Some(SessionReport { agent: told.agent.clone(), id: id.clone(), usage });
+        }
+        let event = PaneEvent::AuthorityReported {
+            source: told.source,
+            agent: told.agent,
+            status: told.status,
+            sequence,
+            ttl_s: told.ttl_s,
+        };
+        self.happened.push(Body::Pane(pane, event));
+        Ok(sequence)
+    }
+
+    fn release_lease(&mut self, pane: PaneId, source: &str) -> Result<(), LeaseError> {
+        let Some(tracked) = self.tracked(pane, None) else { return Err(LeaseError::None) };
+        registry::release(&mut tracked.lease, source)?;
+        let event = PaneEvent::AuthorityReleased { source: source.to_owned(), expired: false };
+        self.happened.push(Body::Pane(pane, event));
+        Ok(())
+    }
+
+    /// Binds a conversation to a pane. Older counters than those that are known are left out.
+    fn report_session(&mut self, pane: PaneId, session: SessionReport) -> bool {
+        let Some(tracked) = self.tracked(pane, None) else { return false };
+        let before =
+            tracked.session.take().filter(|before| before.agent == session.agent && before.id == session.id);
+        let kept = before.and_then(|before| before.usage);
+        let usage = match (session.usage, kept) {
+            (Some(new), Some(kept)) if new.updated_at < kept.updated_at => Some(kept),
+            (Some(new), _) => Some(new),
+            (None, kept) => kept,
+        };
+        tracked.session = Some(SessionReport { usage, ..session });
+        true
+    }
+
+    /// Takes a conversation away from a pane; nothing happens without one. Whether it was the one meant.
+    fn end_session(&mut self, pane: PaneId, agent: &str, id: &str) -> bool {
+        let Some(tracked) = self.tracked(pane, None) else { return true };
+        match &tracked.session {
+            Some(session) if session.agent == agent && session.id == id => tracked.session = None,
+            Some(_) => return false,
+            None => {}
+        }
+        true
+    }
+
+    fn explain(&self, pane: PaneId) -> Option<Explained> {
+        let view = Arc::clone(self.agents.views.get(&pane)?);
+        let tracked = self.agents.panes.get(&pane)?;
+        let usage = tracked.session.as_ref().and_then(|session| session.usage.clone());
+        Some(Explained { view, records: tracked.records.rows(), usage })
+    }
+
+    /// Queues a text for an agent, if it is the one that is meant and can take it.
+    fn prompt(&mut self, prompt: &Prompt) -> Result<Prompted, PromptError> {
+        let pane = prompt.pane;
+        let state = self.panes.get(&pane).ok_or(PromptError::NoPane(pane))?;
+        let handle = state.handle().clone();
+        let view = self.agents.views.get(&pane).cloned().ok_or(PromptError::NoAgent(pane))?;
+        if view.identity.is_none() || state.exited().is_some() {
+            return Err(PromptError::NoAgent(pane));
+        }
+        let registered = view.registered.as_ref();
+        let same = |(id, generation): &(String, u64)| {
+            registered.is_some_and(|agent| agent.agent_id == *id && agent.generation == *generation)
+        };
+        let other_terminal = prompt.terminal.is_some_and(|terminal| terminal != view.terminal);
+        if other_terminal || prompt.agent.as_ref().is_some_and(|agent| !same(agent)) {
+            return Err(PromptError::Replaced);
+        }
+        if let Some(problem) = refusal(&view, prompt) {
+            return Err(PromptError::NotReady(problem));
+        }
+        let Some(tracked) = self.agents.panes.get_mut(&pane) else { return Err(PromptError::NoAgent(pane)) };
+        if prompt.waits && tracked.waiter.strong_count() > 0 {
+            return Err(PromptError::Busy(pane));
+        }
+        let content_revision = handle.revision();
+        if prompt.submit {
+            handle.submit(&prompt.text)?;
+        } else {
+            handle.paste(&prompt.text)?;
+        }
+        let waiting = prompt.waits.then(|| Arc::new(()));
+        if let Some(waiting) = &waiting {
+            tracked.waiter = Arc::downgrade(waiting);
+        }
+        Ok(Prompted { view, content_revision, waiting })
+    }
+
+    fn agents_in_force(&self) -> AgentsInForce {
+        AgentsInForce { manifests: Arc::clone(&self.agents.manifests), sequence: self.bus.sequence() }
+    }
+
+    /// Reads the manifests away from the hub; [`AgentRequest::ManifestsRead`] follows.
+    fn read_manifests(&self, reply: Reply<AgentsInForce>) {
+        let (configuration, requests) = (Arc::clone(&self.settings.configuration), self.requests.clone());
+        self.settings.background.spawn(async move {
+            let read = tokio::task::spawn_blocking(move || configuration.manifests()).await;
+            let request = AgentRequest::ManifestsRead { own: read.unwrap_or_default(), reply };
+            if let Some(requests) = requests.upgrade() {
+                // Nobody is left to be told.
+                let _ = requests.send(Request::Agent(request)).await;
+            }
+        });
+    }
+
+    fn take_manifests(&mut self, own: Vec<(String, String)>) {
+        self.agents.manifests = Arc::new(load(own));
+        for (pane, tracked) in &mut self.agents.panes {
+            tracked.watcher = None;
+            tracked.script = None;
+            tracked.screen_kind = None;
+            self.agents.marked.insert(*pane);
+        }
+        for pane in self.agents.panes.keys() {
+            self.look_up_script(*pane);
+        }
+        let rules = self.agents.manifests.rules();
+        self.happened.push(Body::Session(crate::server::hub::SessionEvent::ManifestsReloaded { rules }));
+    }
+}
+
+/// Why an agent takes no prompt now.
+fn refusal(view: &AgentView, prompt: &Prompt) -> Option<&'static str> {
+    let finding = prompt.finding.as_ref().or(view.finding.as_ref());
+    // What the program reports itself is better than what its screen looks like.
+    let reported = view.source >= crate::server::agents::state::Source::ProgramStatus;
+    let matched = finding.and_then(|finding| finding.matched.as_ref());
+    let on_screen = matched.is_some_and(|matched| matched.state == AgentState::Blocked);
+    let blocked = view.state == AgentState::Blocked || view.reports_blocked || on_screen;
+    match prompt.refuse {
+        Refuse::Attention => {
+            let kind =
+                matched.filter(|_| on_screen && !reported).and_then(|matched| matched.kind).or(view.blocked);
+            let question = kind == Some(crate::protocol::agent::BlockedKind::Question);
+            (blocked && !question).then_some("waits for an approval")
+        }
+        Refuse::NotReady if blocked => Some("waits for a person"),
+        Refuse::NotReady if matched.is_some_and(|matched| matched.refuses_prompts) => {
+            Some("shows a screen that takes no prompt")
+        }
+        Refuse::NotReady => {
+            let working = matched.is_some_and(|matched| matched.state == AgentState::Working);
+            let written = finding.is_some_and(|finding| finding.composer == Some(ComposerText::Written));
+            (written && !working).then_some("has a text in its composer already")
+        }
+    }
+}
+
+impl HubHandle {
+    async fn agent<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<T>) -> AgentRequest,
+    ) -> Result<T, HubError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Request::Agent(request(reply))).await?;
+        answer.await.map_err(|_| HubError::Stopping)
+    }
+
+    /// Queues a text for an agent, if it can take it. The screen is read first.
+    ///
+    /// # Errors
+    /// [`PromptError`]; nothing was queued then.
+    pub async fn prompt(&self, mut prompt: Prompt) -> Result<Prompted, PromptError> {
+        let snapshot = self.snapshot();
+        let view = snapshot.agents.get(&prompt.pane).ok_or(PromptError::NoAgent(prompt.pane));
+        if snapshot.scene.pane(prompt.pane).is_none() {
+            return Err(PromptError::NoPane(prompt.pane));
+        }
+        let kind = view?.kind().map(str::to_owned);
+        let in_force = self.agents_in_force().await.map_err(|_| PromptError::Stopping)?;
+        let manifest = kind.as_deref().and_then(|kind| in_force.manifests.get(kind));
+        if let (Some(manifest), Some(handle)) = (manifest, self.pane(prompt.pane)) {
+            let capture = handle.capture(super::watch::screen_request()).await;
+            let title = snapshot.scene.pane(prompt.pane).and_then(|pane| pane.title.as_deref());
+            prompt.finding = capture.ok().map(|capture| detect::look(manifest, &capture.text, title));
+        }
+        let queued = self.agent(|reply| AgentRequest::Prompt { prompt, reply }).await;
+        queued.map_err(|_| PromptError::Stopping)?
+    }
+
+    /// Takes a leased report in; its number.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`] outside, [`LeaseError`] inside.
+    pub async fn report_agent(
+        &self,
+        pane: PaneId,
+        report: LeaseReport,
+    ) -> Result<Result<u64, LeaseError>, HubError> {
+        self.agent(|reply| AgentRequest::Report { pane, report, reply }).await
+    }
+
+    /// Ends a lease.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`] outside, [`LeaseError`] inside.
+    pub async fn release_agent(
+        &self,
+        pane: PaneId,
+        source: String,
+    ) -> Result<Result<(), LeaseError>, HubError> {
+        self.agent(|reply| AgentRequest::Release { pane, source, reply }).await
+    }
+
+    /// Binds a conversation to a pane; whether there is such a terminal.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn report_session(&self, pane: PaneId, session: SessionReport) -> Result<bool, HubError> {
+        self.agent(|reply| AgentRequest::Session { pane, session, reply }).await
+    }
+
+    /// Takes a conversation away from a pane; whether the pane has no other one.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn end_session(&self, pane: PaneId, agent: String, id: String) -> Result<bool, HubError> {
+        self.agent(|reply| AgentRequest::EndSession { pane, agent, id, reply }).await
+    }
+
+    /// Passes on what a hook of an agent tells.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn agent_hook(&self, pane: PaneId, hook: Hook) -> Result<(), HubError> {
+        self.send(Request::Agent(AgentRequest::Hook { pane, hook })).await
+    }
+
+    /// Everything that is known of a pane's agent or program; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn explain_agent(&self, pane: PaneId) -> Result<Option<Explained>, HubError> {
+        self.agent(|reply| AgentRequest::Explain { pane, reply }).await?
+    }
+
+    /// The manifests in force.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn agents_in_force(&self) -> Result<AgentsInForce, HubError> {
+        self.agent(AgentRequest::Manifests).await?
+    }
+
+    /// Reads the manifests again, and looks at every screen.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn reload_manifests(&self) -> Result<AgentsInForce, HubError> {
+        self.agent(AgentRequest::ReloadManifests).await?
+    }
+
+    /// A person typed into a pane: what was unread there is not any more. Costs nothing else.
+    pub async fn typed(&self, pane: PaneId) {
+        let unread = self.snapshots().borrow().agents.get(&pane).is_some_and(|view| view.unread);
+        if unread {
+            // Nobody is left to be told.
+            let _ = self.send(Request::Agent(AgentRequest::Typed(pane))).await;
+        }
+    }
+}
