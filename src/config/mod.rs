@@ -82,6 +82,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `shell.integration`
+    pub shell_integration: bool,
     /// `theme`
     pub theme: String,
     /// `allow_nested`
@@ -118,6 +120,8 @@ pub struct Config {
     pub left: Sidebar,
     /// `sidebars.right`
     pub right: Sidebar,
+    /// `agents_this_workspace`
+    pub agents_this_workspace: bool,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
     /// `compat.pane_backend`
@@ -186,6 +190,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            shell_integration: values.flag("shell.integration"),
             theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
@@ -220,6 +225,7 @@ impl Config {
                 width: values.number("sidebars.right.width"),
                 docks: values.words("sidebars.right.docks"),
             },
+            agents_this_workspace: values.flag("agents_this_workspace"),
             workspace_paths: values.flag("layout.workspace_paths"),
             pane_backend: values.flag("compat.pane_backend"),
             psmux: values.flag("compat.psmux"),

@@ -20,6 +20,7 @@ pub mod instance;
 mod links;
 mod model;
 pub mod persist;
+mod shells;
 mod signals;
 mod terminal;
 mod uhp;
@@ -40,6 +41,7 @@ use endpoint::Drivers;
 use environment::{Compat, Environment, Places};
 use hub::{Hub, Settings};
 use instance::{Instance, InstanceError};
+use shells::Shells;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -145,7 +147,16 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let uploads = paths.session_dir.join("uploads");
     // Before the first pane, whose environment names it.
     let runtime = runtime_listener(&config, &paths.session_dir).await;
-    let about = About { session: session.clone(), term_program: config.term_program };
+    let inherited = environment.clone();
+    let notes = worktree::Notes::new(paths.session_dir.join("forks"));
+    let about = About {
+        session: session.clone(),
+        term_program: config.term_program,
+        branch_prefix: config.compat_branch_prefix.clone(),
+    };
+    let shells = Shells::write(paths.session_dir.join("shell"))
+        .inspect_err(|error| tracing::warn!(%error, "shells are not integrated"))
+        .ok();
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -173,6 +184,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         config,
         home,
         environment,
+        shells,
         configuration,
         keeper: keeper.work(),
         introduce: panes_service.as_ref().map(|service| service.backend().introduce()),
@@ -191,7 +203,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         hub.open_first(&folder.to_string_lossy());
     }
     hub.first_started(&mut inbox).await;
-    let context = runtime::Context::start(handle.clone(), home_text.clone(), about);
+    let context = runtime::Context::start(handle.clone(), home_text.clone(), about, inherited, notes);
     let uhp = uhp::Session::new(session.clone(), home_text, uploads);
     let drivers = Arc::new(Drivers {
         attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link },

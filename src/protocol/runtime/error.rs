@@ -50,6 +50,28 @@ codes! {
     PaneExited = "pane_exited";
     /// The pane was closed.
     PaneClosed = "pane_closed";
+    /// An active agent has the name.
+    AgentNameConflict = "agent_name_conflict";
+    /// The agent has another generation.
+    AgentIdentityMismatch = "agent_identity_mismatch";
+    /// The agent has ended.
+    AgentExited = "agent_exited";
+    /// Another agent runs in its pane.
+    AgentReplaced = "agent_replaced";
+    /// The agent was not ready in time.
+    AgentReadyTimeout = "agent_ready_timeout";
+    /// The source has changes that are not committed.
+    DirtySource = "dirty_source";
+    /// The branch exists.
+    BranchConflict = "branch_conflict";
+    /// The place of the worktree is taken.
+    WorktreePathConflict = "worktree_path_conflict";
+    /// No git, or no repository.
+    GitUnavailable = "git_unavailable";
+    /// The base is no commit.
+    InvalidBase = "invalid_base";
+    /// The branch cannot have that name.
+    InvalidBranch = "invalid_branch";
     /// The shell tells no exit codes, or told none.
     ExitCodeUnavailable = "exit_code_unavailable";
     /// The shell did not say that the command began.

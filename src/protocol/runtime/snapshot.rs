@@ -196,6 +196,9 @@ pub struct Pane {
     pub ssh_destination: Option<String>,
     /// The foreground program, unless that is the shell at its prompt.
     pub running_program: Option<String>,
+    /// The agent that runs in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
     /// State.
     pub task_state: TaskState,
     /// Changes of `task_state` so far, from 1.
@@ -206,6 +209,48 @@ pub struct Pane {
     /// How its last run ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunOutcome>,
+}
+
+/// What an agent's state rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StateSource {
+    /// Its own report.
+    Hook,
+    /// A rule about its screen.
+    Screen,
+    /// Only that its process is there.
+    Process,
+}
+
+/// An agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Agent {
+    /// Its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The how-manieth under its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<u64>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The worktree that was made for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<serde_json::Value>,
+    /// Its kind.
+    pub kind: String,
+    /// What people call that kind.
+    pub display_name: String,
+    /// Its conversation.
+    pub session_id: Option<String>,
+    /// What its state rests on.
+    pub state_source: StateSource,
+    /// The rule about its screen that decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_rule: Option<String>,
+    /// Whether it has ever reported anything itself.
+    pub hook_seen: bool,
 }
 
 /// How far a run has come.

@@ -97,12 +97,20 @@ impl Hub {
         let (bus, activity) = (self.bus.clone(), self.keeping.activity());
         let recalled = self.recalled(pane);
         let config = &self.settings.config;
+        let mut argv =
+            launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]);
+        let command = argv.clone();
+        let env = overlaid(self.settings.environment.of_pane(pane, terminal, tab, workspace), &launch.env);
+        let shells = self.settings.shells.as_ref().filter(|_| config.shell_integration);
+        let integration = shells.and_then(|shells| shells.integrate(&mut argv, &env));
         let start = Start {
             pane,
             terminal,
-            argv: launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]),
+            argv,
+            command,
             shell: launch.argv.is_none() || launch.interactive,
-            env: overlaid(self.settings.environment.of_pane(pane, terminal, tab, workspace), &launch.env),
+            env,
+            integration,
             cwd: cwd.clone(),
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,

@@ -22,7 +22,7 @@ mod viewport;
 pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{AgentStatus, Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
+pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
 pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;
@@ -32,6 +32,7 @@ use super::environment::Environment;
 use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::persist::{Outlet, Report as RestoreReport};
+use super::shells::Shells;
 use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
 use crate::protocol::attach::message::{Level, ToClient};
@@ -70,6 +71,8 @@ pub struct Settings {
     pub home: PathBuf,
     /// What children's environments are made of.
     pub environment: Environment,
+    /// How shells are made to tell of their prompts, if that is possible.
+    pub shells: Option<Shells>,
     /// Where the configuration is kept.
     pub configuration: Arc<dyn Configuration>,
     /// The way to its file.

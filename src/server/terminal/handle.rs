@@ -89,6 +89,8 @@ pub struct Start {
     pub terminal: TerminalId,
     /// Program and arguments, not empty.
     pub argv: Vec<String>,
+    /// The same as it was asked for, without what luvus adds for itself.
+    pub command: Vec<String>,
     /// Whether `argv` is the person's shell: at its prompt it counts as idle.
     pub shell: bool,
     /// Working directory.
@@ -105,6 +107,9 @@ pub struct Start {
     pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
+    /// What makes the child mark its prompts and commands (OSC 133), if it was made to: variables that it
+    /// alone gets.
+    pub integration: Option<Vec<(String, String)>>,
     /// Told of output, paced.
     pub announce: Announce,
 }
@@ -211,7 +216,7 @@ impl Terminals {
 /// One terminal, seen from outside. When the last handle is dropped the terminal ends.
 #[derive(Clone)]
 pub struct PaneHandle {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     requests: mpsc::Sender<Request>,
     ready: watch::Receiver<Announced>,
 }
@@ -255,7 +260,7 @@ impl PaneHandle {
         // Whoever asks holds the sender.
         let _ = self.shared.ended.subscribe().wait_for(|ended| *ended).await;
     }
-    /// Program and arguments that were started.
+    /// Program and arguments that were asked for.
     pub fn argv(&self) -> &[String] {
         &self.shared.argv
     }
@@ -266,6 +271,11 @@ impl PaneHandle {
     /// Whether somebody wanted the child ended.
     pub fn was_ended(&self) -> bool {
         self.shared.order.borrow().is_some()
+    }
+    /// The directory that the child told last (OSC 7).
+    #[cfg(test)]
+    pub(super) fn told(&self) -> Option<PathBuf> {
+        self.shared.told()
     }
     /// Where the child was started.
     pub fn started_in(&self) -> &Path {
@@ -319,6 +329,14 @@ impl PaneHandle {
     /// Queues a key that is pressed and let go, as one action.
     pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
         self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
+    }
+    /// Queues several such keys as one action.
+    pub fn taps(&self, keys: &[(KeyCode, Modifiers)]) -> Result<(), InputError> {
+        let modes = self.modes();
+        let tap = |(code, modifiers): &(KeyCode, Modifiers)| {
+            encode::tap(*code, *modifiers, modes, self.shared.shift_enter)
+        };
+        self.shared.send(keys.iter().flat_map(tap).collect())
     }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {

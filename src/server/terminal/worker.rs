@@ -351,6 +351,7 @@ impl Worker {
             }
         }
         if !effects.marks.is_empty() {
+            self.shared.commands.note(&effects.marks);
             self.outbox.push(Fact::Marks(effects.marks));
         }
     }

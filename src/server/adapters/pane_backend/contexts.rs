@@ -7,7 +7,8 @@ use super::events::Events;
 use super::ready::{self, Ready};
 use super::{context_id, millis};
 use crate::protocol::ids::PaneId;
-use crate::server::exec::{Children, Ended};
+use crate::server::exec::Ended;
+use crate::server::hub::HubHandle;
 use crate::server::terminal::handle::PaneHandle;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -17,7 +18,8 @@ use tokio::sync::watch;
 /// All panes whose end has not been told.
 pub struct Contexts {
     events: Arc<Events>,
-    children: OnceLock<Children>,
+    /// The way to the session, set before the first pane is made.
+    hub: OnceLock<HubHandle>,
     panes: Mutex<BTreeMap<PaneId, Arc<Context>>>,
     /// How many there are.
     count: watch::Sender<usize>,
@@ -31,13 +33,13 @@ pub struct Context {
 
 impl Contexts {
     pub fn new(events: Arc<Events>) -> Arc<Self> {
-        let (children, panes) = (OnceLock::new(), Mutex::default());
-        Arc::new(Self { events, children, panes, count: watch::Sender::new(0) })
+        let (hub, panes) = (OnceLock::new(), Mutex::default());
+        Arc::new(Self { events, hub, panes, count: watch::Sender::new(0) })
     }
 
-    /// The ends of panes' programs are remembered there too.
-    pub fn remember_ends(&self, children: Children) {
-        let _ = self.children.set(children);
+    /// Serves that hub from now on; the ends of panes' programs are remembered there too.
+    pub fn serve(&self, hub: HubHandle) {
+        let _ = self.hub.set(hub);
     }
 
     /// A terminal is being started.
@@ -64,8 +66,11 @@ impl Contexts {
     fn ended(&self, handle: &PaneHandle) {
         if let Some(root) = handle.root() {
             let code = exit_code(handle);
-            if let Some(children) = self.children.get() {
-                children.began(root.pid).send_replace(Some(Ended { code: code.map(i64::from) }));
+            if let Some(hub) = self.hub.get() {
+                hub.executor()
+                    .children()
+                    .began(root.pid)
+                    .send_replace(Some(Ended { code: code.map(i64::from) }));
             }
             let mut params = json!({"context_id": context_id(handle.pane()), "exit_code": -1});
             if let Some(code) = code.filter(|_| !handle.was_ended()) {
@@ -98,11 +103,18 @@ impl Context {
     }
 }
 
+async fn first_ready(contexts: &Contexts, handle: &PaneHandle) -> Ready {
+    match contexts.hub.get() {
+        Some(hub) => ready::wait(handle, hub.snapshots()).await,
+        None => std::future::pending().await,
+    }
+}
+
 async fn follow(contexts: Arc<Contexts>, context: Arc<Context>) {
     let handle = &context.handle;
     let ready = tokio::select! {
         biased;
-        ready = ready::wait(handle) => Some(ready),
+        ready = first_ready(&contexts, handle) => Some(ready),
         () = handle.over() => None,
     };
     if let Some(ready) = ready {

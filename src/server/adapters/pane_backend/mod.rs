@@ -83,7 +83,7 @@ impl Backend {
 
     /// Serves that hub from now on.
     pub fn serve(&self, hub: HubHandle) {
-        self.contexts.remember_ends(hub.executor().children().clone());
+        self.contexts.serve(hub.clone());
         let _ = self.hub.set(hub);
     }
 

@@ -2,8 +2,11 @@
 //!
 //! Invariant: a timer exists only while a wait does, and only once there was output.
 
+use crate::protocol::agent::AgentState;
+use crate::server::hub::Snapshot;
 use crate::server::terminal::handle::{PaneHandle, Written};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 /// So long without output after some is quiet.
@@ -27,10 +30,11 @@ enum Look {
     Later,
 }
 
-fn look(written: Written, now: Instant) -> Look {
+fn look(written: Written, agent: bool, now: Instant) -> Look {
     let ready = |source| Look::Ready(Ready { source, version: written.version });
     match written.at_prompt {
         Some(true) => ready("prompt"),
+        _ if agent => ready("agent"),
         // By its own marks a command runs, however quiet it is.
         Some(false) => Look::Later,
         None if written.version == 0 => Look::Later,
@@ -42,27 +46,38 @@ fn look(written: Written, now: Instant) -> Look {
 }
 
 /// Waits until the pane is ready, which it may be already. A pane that ended never is.
-pub async fn wait(handle: &PaneHandle) -> Ready {
+pub async fn wait(handle: &PaneHandle, mut snapshots: watch::Receiver<Snapshot>) -> Ready {
     let mut written = handle.written();
     loop {
         let now = *written.borrow_and_update();
+        let agent = is_agent_ready(handle, &snapshots.borrow_and_update());
         let looked = Instant::now();
-        match look(now, looked) {
+        match look(now, agent, looked) {
             _ if now.over => std::future::pending::<()>().await,
             Look::Ready(ready) => return ready,
             Look::At(due) => tokio::select! {
                 () = sleep_until(due) => continue,
                 _ = written.changed() => {}
+                Ok(()) = snapshots.changed() => {}
             },
-            Look::Later => {
-                if written.changed().await.is_err() {
-                    std::future::pending::<()>().await;
-                }
-            }
+            Look::Later => tokio::select! {
+                Ok(()) = written.changed() => {}
+                Ok(()) = snapshots.changed() => {}
+                else => std::future::pending().await,
+            },
         }
         // A flood is not looked at chunk by chunk.
         sleep_until(looked + LOOKS_APART).await;
     }
+}
+
+/// Whether an agent was recognised in the pane that does nothing by itself at present.
+fn is_agent_ready(handle: &PaneHandle, snapshot: &Snapshot) -> bool {
+    let agent = snapshot.agents.get(&handle.pane()).filter(|agent| agent.identity.is_some());
+    agent.is_some_and(|agent| match agent.state {
+        AgentState::Idle | AgentState::Done | AgentState::Blocked => true,
+        AgentState::Working | AgentState::Unknown => false,
+    })
 }
 
 #[cfg(test)]
@@ -78,11 +93,13 @@ mod tests {
             at_prompt,
             over: false,
         };
-        let source = |written| match look(written, now) {
+        let source_with = |written, agent| match look(written, agent, now) {
             Look::Ready(ready) => ready.source,
             Look::At(_) => "at",
             Look::Later => "later",
         };
+        let source = |written| source_with(written, false);
+        assert_eq!(source_with(written(3, Some(false)), true), "agent");
         assert_eq!(source(written(0, None)), "later");
         assert_eq!(source(written(3, None)), "quiet");
         assert_eq!(source(written(3, Some(false))), "later");

@@ -79,7 +79,7 @@ pub fn begin(mut params: Params, caller: &Caller) -> Result<Step, Failure> {
             };
             Box::pin(output(pattern, target()?))
         }
-        Condition::Ready => Box::pin(until_ready(target()?)),
+        Condition::Ready => Box::pin(until_ready(target()?, caller.hub()?)),
     };
     Ok(Step::Beside(Box::pin(async move { Ok(within(met, Duration::from_millis(limit)).await) })))
 }
@@ -170,10 +170,10 @@ async fn output(pattern: String, handle: PaneHandle) -> Met {
     }
 }
 
-async fn until_ready(handle: PaneHandle) -> Met {
+async fn until_ready(handle: PaneHandle, hub: HubHandle) -> Met {
     tokio::select! {
         biased;
-        _ = ready::wait(&handle) => Met::Success,
+        _ = ready::wait(&handle, hub.snapshots()) => Met::Success,
         () = handle.over() => ended(),
     }
 }

@@ -101,6 +101,7 @@ mod tests {
             cwd: String::new(),
             branch: String::new(),
             ssh_destination: None,
+            agent: None,
             running_program: program.map(str::to_owned),
             task_state,
             state_change_seq: 2,

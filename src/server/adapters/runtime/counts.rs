@@ -3,9 +3,12 @@
 //! Invariant: a counter rises by one exactly when a state becomes another one, and never repeats.
 
 use super::projection::task_state;
+use crate::protocol::agent::{AgentState, BlockedKind};
 use crate::protocol::ids::PaneId;
 use crate::protocol::runtime::snapshot::TaskState;
 use crate::protocol::scene::Scene;
+use crate::server::agents::state::TurnEnd;
+use crate::server::agents::{AgentView, Views};
 use std::collections::{BTreeMap, VecDeque};
 use tokio::task::AbortHandle;
 
@@ -16,6 +19,8 @@ const TRANSITIONS: usize = 64;
 #[derive(Debug, Default)]
 pub struct Counts {
     panes: BTreeMap<PaneId, VecDeque<Transition>>,
+    /// Of each agent, the last change of the core's that was taken in.
+    taken: BTreeMap<PaneId, u64>,
     submitted: BTreeMap<PaneId, Submit>,
     submits: u64,
 }
@@ -32,6 +37,8 @@ pub struct Transition {
 #[derive(Debug)]
 struct Submit {
     number: u64,
+    /// The agent's counter in the core at that time.
+    core: u64,
     watcher: Option<AbortHandle>,
 }
 
@@ -45,16 +52,44 @@ impl Drop for Submit {
 
 impl Counts {
     /// Counts what has changed.
-    pub fn observe(&mut self, scene: &Scene) {
+    pub fn observe(&mut self, scene: &Scene, agents: &Views) {
         self.panes.retain(|id, _| scene.pane(*id).is_some());
         self.submitted.retain(|id, _| scene.pane(*id).is_some_and(|pane| pane.exited.is_none()));
+        self.taken.retain(|id, _| agents.contains_key(id));
         for pane in &scene.panes {
-            let state = match task_state(pane) {
-                TaskState::Idle if self.submitted.contains_key(&pane.id) => TaskState::Running,
+            let state = match agents.get(&pane.id).filter(|_| pane.exited.is_none()) {
+                Some(view) => self.take_in(pane.id, view),
+                None => task_state(pane),
+            };
+            let state = match state {
+                TaskState::Idle | TaskState::Finished | TaskState::Failed
+                    if self.submitted.contains_key(&pane.id) =>
+                {
+                    TaskState::Running
+                }
                 state => state,
             };
             self.count(pane.id, state);
         }
+    }
+
+    /// Takes in what has become of an agent: every state it passed through, and the end of its turn
+    /// also when it was looked at already. What it shows after a submit ends that submit.
+    fn take_in(&mut self, pane: PaneId, view: &AgentView) -> TaskState {
+        let known = self.submitted.get(&pane).map(|submit| submit.core);
+        if known.is_some_and(|core| view.state_change_seq > core && view.state != AgentState::Unknown) {
+            self.submitted.remove(&pane);
+        }
+        let Some(taken) = self.taken.insert(pane, view.state_change_seq) else { return agent_state(view) };
+        for change in view.transitions.iter().filter(|change| change.seq > taken) {
+            match change.ended {
+                Some(TurnEnd::Finished) => self.count(pane, TaskState::Finished),
+                Some(TurnEnd::Failed) => self.count(pane, TaskState::Failed),
+                None => {}
+            }
+            self.count(pane, shown(change.state, change.kind, change.ended == Some(TurnEnd::Failed)));
+        }
+        agent_state(view)
     }
 
     fn count(&mut self, pane: PaneId, state: TaskState) {
@@ -88,10 +123,11 @@ impl Counts {
         }
     }
 
-    /// Something was submitted; the number of the submit.
-    pub fn submit(&mut self, pane: PaneId) -> u64 {
+    /// Something was submitted; the number of the submit. `agents`: as they are by then.
+    pub fn submit(&mut self, pane: PaneId, agents: &Views) -> u64 {
         self.submits += 1;
-        self.submitted.insert(pane, Submit { number: self.submits, watcher: None });
+        let core = agents.get(&pane).map_or(0, |view| view.state_change_seq);
+        self.submitted.insert(pane, Submit { number: self.submits, core, watcher: None });
         self.submits
     }
 
@@ -102,11 +138,34 @@ impl Counts {
         }
     }
 
+    /// Whether something was submitted that has not come to its end.
+    pub fn is_submitted(&self, pane: PaneId) -> bool {
+        self.submitted.contains_key(&pane)
+    }
+
     /// The end of that submit was seen. The next look at the session counts it.
     pub fn settle(&mut self, pane: PaneId, number: u64) {
         if self.submitted.get(&pane).is_some_and(|submit| submit.number == number) {
             self.submitted.remove(&pane);
         }
+    }
+}
+
+/// What an agent's state is here.
+fn agent_state(view: &AgentView) -> TaskState {
+    shown(view.state, view.blocked, view.failed)
+}
+
+fn shown(state: AgentState, blocked: Option<BlockedKind>, failed: bool) -> TaskState {
+    match (state, blocked) {
+        (AgentState::Blocked, Some(BlockedKind::Question)) => TaskState::WaitingInput,
+        (AgentState::Blocked, Some(BlockedKind::Permission | BlockedKind::Auth) | None) => {
+            TaskState::Attention
+        }
+        (AgentState::Working, _) => TaskState::Running,
+        (AgentState::Done, _) if failed => TaskState::Failed,
+        (AgentState::Done, _) => TaskState::Finished,
+        (AgentState::Idle | AgentState::Unknown, _) => TaskState::Idle,
     }
 }
 
@@ -147,7 +206,7 @@ mod tests {
         let mut scene = scene();
         for (busy, expected) in [(false, 1), (false, 1), (true, 2), (true, 2), (false, 3)] {
             scene.panes[0].busy = busy;
-            counts.observe(&scene);
+            counts.observe(&scene, &Views::new());
             assert_eq!(counted(&counts).1, expected);
         }
     }
@@ -156,16 +215,16 @@ mod tests {
     fn a_submit_counts_as_running_until_its_end_is_seen() {
         let mut counts = Counts::default();
         let scene = scene();
-        counts.observe(&scene);
-        let first = counts.submit(PANE);
-        counts.observe(&scene);
+        counts.observe(&scene, &Views::new());
+        let first = counts.submit(PANE, &Views::new());
+        counts.observe(&scene, &Views::new());
         assert_eq!(counted(&counts), (TaskState::Running, 2));
-        let second = counts.submit(PANE);
+        let second = counts.submit(PANE, &Views::new());
         counts.settle(PANE, first);
-        counts.observe(&scene);
+        counts.observe(&scene, &Views::new());
         assert_eq!(counted(&counts), (TaskState::Running, 2));
         counts.settle(PANE, second);
-        counts.observe(&scene);
+        counts.observe(&scene, &Views::new());
         assert_eq!(counted(&counts), (TaskState::Idle, 3));
     }
 
@@ -175,7 +234,7 @@ mod tests {
         let mut scene = scene();
         for busy in [false, true, false] {
             scene.panes[0].busy = busy;
-            counts.observe(&scene);
+            counts.observe(&scene, &Views::new());
         }
         let running = Wanted::State(TaskState::Running);
         assert_eq!(counts.met(PANE, Some(1), running).map(|met| met.seq), Some(2));
@@ -187,12 +246,36 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_counts_every_state_and_the_end_of_its_turn() {
+        use crate::server::agents::state::Transition as Change;
+        use crate::server::agents::view::tests::view;
+        let (mut counts, scene) = (Counts::default(), scene());
+        let change = |seq, state, ended| Change { seq, state, kind: None, at_ms: 0, ended, alert: false };
+        let mut agent = view(1, "claude");
+        let mut look = |agent: &AgentView| {
+            counts.observe(&scene, &Views::from([(PANE, std::sync::Arc::new(agent.clone()))]));
+            counted(&counts)
+        };
+        assert_eq!(look(&agent), (TaskState::Running, 1));
+        agent.state = AgentState::Idle;
+        agent.state_change_seq = 3;
+        agent.transitions = vec![change(3, AgentState::Idle, Some(TurnEnd::Finished))];
+        assert_eq!(look(&agent), (TaskState::Idle, 3), "finished, and seen at once");
+        agent.state = AgentState::Blocked;
+        agent.state_change_seq = 5;
+        agent.transitions = vec![change(4, AgentState::Working, None), change(5, AgentState::Blocked, None)];
+        assert_eq!(look(&agent), (TaskState::Attention, 5));
+        agent.blocked = Some(BlockedKind::Question);
+        assert_eq!(look(&agent).0, TaskState::WaitingInput);
+    }
+
+    #[test]
     fn transitions_are_bounded() {
         let mut counts = Counts::default();
         let mut scene = scene();
         for change in 0..200 {
             scene.panes[0].busy = change % 2 == 0;
-            counts.observe(&scene);
+            counts.observe(&scene, &Views::new());
         }
         assert_eq!(counts.panes[&PANE].len(), TRANSITIONS);
         assert_eq!(counted(&counts).1, 200);
@@ -202,10 +285,10 @@ mod tests {
     fn panes_that_are_gone_are_forgotten() {
         let mut counts = Counts::default();
         let mut scene = scene();
-        counts.observe(&scene);
-        counts.submit(PANE);
+        counts.observe(&scene, &Views::new());
+        counts.submit(PANE, &Views::new());
         scene.panes.remove(0);
-        counts.observe(&scene);
+        counts.observe(&scene, &Views::new());
         assert!(!counts.panes.contains_key(&PANE) && counts.submitted.is_empty());
     }
 }

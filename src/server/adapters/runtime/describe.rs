@@ -15,6 +15,8 @@ pub struct About {
     pub session: String,
     /// `TERM_PROGRAM` in panes.
     pub term_program: &'static str,
+    /// What the names of new branches begin with.
+    pub branch_prefix: String,
 }
 
 /// Each is here exactly if the behaviour is.
@@ -23,6 +25,9 @@ const FEATURES: &[&str] = &[
     "env.pane_identity",
     "cli.resource_verbs",
     "pane.wait.lifecycle",
+    "agent.wait.identity",
+    "agent.fork.transactional_worktree",
+    "agent.worktree.provenance",
     "events.pane_lifecycle",
     "cli.paste_sources",
     "layout.typed_mutations",

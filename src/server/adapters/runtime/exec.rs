@@ -1,7 +1,7 @@
 //! `pane.exec` (`runtime.md` section 7.8): a program beside a pane, in its folder and with its
 //! environment, that nobody sees there.
 
-use super::{Context, bad, fields, input, target};
+use super::{Context, fields, input, target};
 use crate::protocol::limits::{RUNTIME_EXEC_BYTES, RUNTIME_RESPONSE_BYTES, RUNTIME_WAIT_MS};
 use crate::protocol::params::{Params, integer};
 use crate::protocol::runtime::error::{ErrorCode, Failure};

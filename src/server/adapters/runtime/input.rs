@@ -56,16 +56,19 @@ pub fn prompt(params: Params, context: &Context) -> Result<Value, Failure> {
 pub fn paste(params: Params, context: &Context) -> Result<Value, Failure> {
     let input = Input::read(params, "\t\n\r")?;
     let (pane, entry) = running(context, input.window, input.pane)?;
-    if entry.handle.modes().0 & Modes::BRACKETED_PASTE == 0 {
-        return Err(Failure::new(
-            ErrorCode::UnsafeInputMode,
-            "the program has not asked for bracketed paste",
-        ));
-    }
+    require_bracketed(&entry)?;
     queue(context, "pane.paste", &input, &pane, &entry, || match input.submit {
         true => entry.handle.submit(&input.text),
         false => entry.handle.paste(&input.text),
     })
+}
+
+/// Refuses to paste where the lines of a text would be entered one by one.
+pub fn require_bracketed(entry: &PaneEntry) -> Result<(), Failure> {
+    if entry.handle.modes().contains(Modes::BRACKETED_PASTE) {
+        return Ok(());
+    }
+    Err(Failure::new(ErrorCode::UnsafeInputMode, "the program has not asked for bracketed paste"))
 }
 
 /// Queues the text, with Enter in the same action if it is submitted.
@@ -142,7 +145,8 @@ pub async fn read(mut params: Params, context: &Context) -> Result<Value, Failur
     Ok(result)
 }
 
-fn read_lines(params: &mut Params) -> Result<u64, ParamError> {
+/// `lines`
+pub fn read_lines(params: &mut Params) -> Result<u64, ParamError> {
     Ok(params.optional("lines", integer(1..=RUNTIME_READ_LINES))?.unwrap_or(USUAL_LINES))
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: translation only. What a pane's state is, and how often it changed, is decided in
 //! [`tracker`]; everything else is asked of the hub and of the terminals.
 
+mod agent;
 mod close;
 mod counts;
 mod describe;
@@ -11,12 +12,15 @@ mod events;
 mod exec;
 mod input;
 mod keys;
+mod launches;
 mod layout;
 pub mod listener;
 mod procs;
 mod projection;
 mod record;
+mod run;
 mod runs;
+mod start;
 mod target;
 mod titles;
 mod tracker;
@@ -24,6 +28,7 @@ mod wait;
 
 use super::super::hub::{HubHandle, Snapshot};
 use super::super::model::Outcome;
+use super::super::worktree::Notes;
 use crate::protocol::command::Command;
 use crate::protocol::limits::RUNTIME_RESPONSE_BYTES;
 use crate::protocol::params::{ParamError, Params};
@@ -46,6 +51,14 @@ const METHODS: &[&str] = &[
     "runtime.describe",
     "runtime.snapshot",
     "events.subscribe",
+    "agents.list",
+    "agent.start",
+    "agent.fork",
+    "agent.get",
+    "agent.prompt",
+    "agent.paste",
+    "agent.read",
+    "agent.wait",
     "window.create",
     "window.close",
     "window.focus",
@@ -63,6 +76,7 @@ const METHODS: &[&str] = &[
     "pane.procs",
     "pane.send_key",
     "pane.exec",
+    "pane.run",
     "pane.wait",
 ];
 
@@ -73,15 +87,24 @@ pub struct Context {
     /// Where a window starts when nothing else is known.
     home: String,
     about: About,
+    /// For programs that serve no pane.
+    environment: Vec<(String, String)>,
+    notes: Notes,
     subscriptions: AtomicU64,
 }
 
 impl Context {
     /// Starts to follow the hub. Called inside the control runtime.
     #[must_use]
-    pub fn start(hub: HubHandle, home: String, about: About) -> Arc<Self> {
+    pub fn start(
+        hub: HubHandle,
+        home: String,
+        about: About,
+        environment: Vec<(String, String)>,
+        notes: Notes,
+    ) -> Arc<Self> {
         let tracker = Tracker::start(hub.snapshots());
-        Arc::new(Self { hub, tracker, home, about, subscriptions: AtomicU64::new(0) })
+        Arc::new(Self { hub, tracker, home, about, environment, notes, subscriptions: AtomicU64::new(0) })
     }
 
     async fn command(&self, command: Command) -> Result<Outcome, Failure> {
@@ -177,6 +200,14 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
     match method {
         "runtime.describe" => describe::describe(params, context),
         "runtime.snapshot" => snapshot(params, context),
+        "agents.list" => agent::list(params, context),
+        "agent.start" => start::start(params, context).await,
+        "agent.fork" => Box::pin(start::fork(params, context)).await,
+        "agent.get" => agent::get(params, context),
+        "agent.prompt" => agent::submit(params, context, false),
+        "agent.paste" => agent::submit(params, context, true),
+        "agent.read" => agent::read(params, context).await,
+        "agent.wait" => agent::wait(params, context).await,
         "window.create" => layout::window_create(params, context).await,
         "window.close" => close::window(params, context).await,
         "window.focus" => layout::window_focus(params, context).await,
@@ -193,6 +224,7 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
         "pane.read" => input::read(params, context).await,
         "pane.procs" => procs::procs(params, context).await,
         "pane.exec" => exec::exec(params, context).await,
+        "pane.run" => run::run(params, context).await,
         "pane.send_key" => keys::send(params, context),
         "pane.wait" => wait::wait(params, context).await,
         _ => Err(Failure::new(ErrorCode::MethodNotFound, "no such method in this build")),

@@ -3,13 +3,18 @@
 //! Invariant: a function of its inputs; equal sessions give equal windows.
 
 use super::counts::Counts;
+use super::launches::Record;
 use super::runs::Runs;
 use super::titles::Titles;
 use crate::protocol::geometry::Axis;
 use crate::protocol::ids::{PaneId, TabId};
-use crate::protocol::runtime::snapshot::{Layout, Pane, SplitDirection, Tab, TabKind, TaskState, Window};
+use crate::protocol::runtime::snapshot::{
+    Agent, Layout, Pane, SplitDirection, StateSource, Tab, TabKind, TaskState, Window,
+};
 use crate::protocol::scene::{ExitStatus, PaneScene, Scene, TabScene, WorkspaceScene};
 use crate::protocol::tree::{TabLayout, Tree};
+use crate::server::agents::state::Source;
+use crate::server::agents::{AgentView, Views};
 use crate::server::hub::Branches;
 use std::collections::BTreeMap;
 
@@ -23,7 +28,7 @@ pub struct Kept {
 }
 
 /// All that a projection looks at.
-pub struct Source<'a> {
+pub struct Shown<'a> {
     /// The session.
     pub scene: &'a Scene,
     /// Every tab's layout.
@@ -38,6 +43,10 @@ pub struct Source<'a> {
     pub titles: &'a Titles,
     /// Every pane's runs.
     pub runs: &'a Runs,
+    /// The agents.
+    pub agents: &'a Views,
+    /// Their names and ids.
+    pub records: &'a [Record],
 }
 
 /// What the facts alone say of a pane, before the submit overlay.
@@ -50,7 +59,7 @@ pub fn task_state(pane: &PaneScene) -> TaskState {
     }
 }
 
-impl Source<'_> {
+impl Shown<'_> {
     /// All windows.
     pub fn windows(&self) -> Vec<Window> {
         self.scene.workspaces.iter().map(|workspace| self.window(workspace)).collect()
@@ -88,6 +97,30 @@ impl Source<'_> {
         }
     }
 
+    /// Nothing for a program that only reports its state.
+    fn agent(&self, view: &AgentView) -> Option<Agent> {
+        let kind = view.kind()?.to_owned();
+        let mut records = self.records.iter();
+        let record = records.find(|record| record.closed.is_none() && record.pane == view.pane);
+        let rule = view.finding.as_ref().and_then(|finding| finding.matched.as_ref());
+        Some(Agent {
+            agent_id: record.map(|record| record.agent_id.clone()),
+            generation: record.map(|record| record.generation),
+            name: record.map(|record| record.name.clone()),
+            worktree: record.and_then(|record| record.worktree.as_ref()).map(|made| serde_json::json!(made)),
+            kind,
+            display_name: view.label.clone(),
+            session_id: view.session.clone(),
+            state_source: match view.source {
+                Source::Integration | Source::ProgramStatus => StateSource::Hook,
+                Source::Screen => StateSource::Screen,
+                Source::Process => StateSource::Process,
+            },
+            state_rule: rule.filter(|_| view.source == Source::Screen).map(|rule| rule.rule.clone()),
+            hook_seen: view.authority.is_some() || view.session.is_some() || view.source > Source::Screen,
+        })
+    }
+
     fn pane(&self, tab: &TabScene, pane: &PaneScene) -> Pane {
         let present = self.counts.present(pane.id);
         Pane {
@@ -97,6 +130,7 @@ impl Source<'_> {
             cwd: pane.cwd.clone(),
             branch: self.branches.get(&pane.cwd).cloned().flatten().unwrap_or_default(),
             ssh_destination: None,
+            agent: self.agents.get(&pane.id).and_then(|view| self.agent(view)),
             running_program: pane.program.clone().filter(|_| pane.busy),
             task_state: present.state,
             state_change_seq: present.seq,
@@ -227,8 +261,8 @@ pub mod tests {
         let branches = Branches::from([("/srv/one/src".to_owned(), Some("main".to_owned()))]);
         let (mut titles, counts, runs) = (Titles::default(), Counts::default(), Runs::default());
         titles.observe(&scene, tokio::time::Instant::now());
-        let (titles, counts, runs) = (&titles, &counts, &runs);
-        let source = Source {
+        let (titles, counts, runs, agents) = (&titles, &counts, &runs, &Views::new());
+        let source = Shown {
             scene: &scene,
             layouts: &layouts,
             branches: &branches,
@@ -236,6 +270,8 @@ pub mod tests {
             counts,
             titles,
             runs,
+            agents,
+            records: &[],
         };
         let windows = source.windows();
         let [window] = windows.as_slice() else { panic!("{windows:?}") };

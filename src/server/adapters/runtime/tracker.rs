@@ -4,13 +4,17 @@
 //! under the lock, so that an older session is never taken for a newer one; whoever waits is woken
 //! after every look that may have found something.
 
+use super::agent;
 use super::counts::{Counts, Transition, Wanted};
-use super::projection::{Kept, Source};
+use super::launches::{Launches, Record};
+use super::projection::{Kept, Shown};
 use super::runs::Runs;
 use super::titles::Titles;
 use crate::protocol::ids::PaneId;
 use crate::protocol::runtime::VERSION;
-use crate::protocol::runtime::snapshot::{Snapshot, lifecycles};
+use crate::protocol::runtime::error::Failure;
+use crate::protocol::runtime::snapshot::{Snapshot, TaskState, lifecycles};
+use crate::server::agents::ClosedReason;
 use crate::server::hub::{self, HubHandle};
 use crate::server::terminal::handle::{Announced, InputError, PaneHandle};
 use std::collections::BTreeMap;
@@ -44,6 +48,7 @@ struct State {
     counts: Counts,
     titles: Titles,
     runs: Runs,
+    launches: Launches,
     /// Of each pane, the place in its input queue of this protocol's last action.
     queued: BTreeMap<PaneId, u64>,
     last: Option<Snapshot>,
@@ -102,6 +107,56 @@ impl Tracker {
         (state.counts.met(pane, after, wanted), state.counts.present(pane))
     }
 
+    /// Whether the pane is at rest.
+    pub fn is_idle(&self, hub: &HubHandle, pane: PaneId) -> bool {
+        let mut state = self.lock();
+        state.observe(&hub.snapshot());
+        state.counts.present(pane).state == TaskState::Idle && !state.counts.is_submitted(pane)
+    }
+
+    /// All agents that are known.
+    pub fn records(&self, hub: &HubHandle) -> Vec<Record> {
+        let mut state = self.lock();
+        let view = hub.snapshot();
+        state.observe(&view);
+        state.launches.records(&view)
+    }
+
+    /// Works with the agents that were started here.
+    pub fn launches<T>(&self, work: impl FnOnce(&mut Launches, &Counts) -> T) -> T {
+        let mut state = self.lock();
+        let State { launches, counts, .. } = &mut *state;
+        let done = work(launches, counts);
+        drop(state);
+        self.looked();
+        done
+    }
+
+    /// [`queue`](Self::queue) for an agent, unless it is not that one any more or asks for an approval.
+    ///
+    /// # Errors
+    /// Why it is refused; then nothing was written.
+    pub fn queue_for_agent(
+        self: &Arc<Self>,
+        hub: &HubHandle,
+        record: &Record,
+        handle: &PaneHandle,
+        submit: bool,
+        push: impl FnOnce() -> Result<(), InputError>,
+    ) -> Result<Result<(), SubmitError>, Failure> {
+        let mut state = self.lock();
+        let view = hub.snapshot();
+        state.observe(&view);
+        let present = state.launches.records(&view).into_iter().find(|now| now.agent_id == record.agent_id);
+        match present {
+            Some(now) if now.closed.is_none() && now.generation == record.generation => {}
+            Some(Record { closed: Some(reason), .. }) => return Err(agent::closed(reason)),
+            _ => return Err(agent::closed(ClosedReason::AgentReplaced)),
+        }
+        agent::refuse_attention(state.counts.present(record.pane).state)?;
+        Ok(self.queue_locked(state, hub, handle, submit, push))
+    }
+
     /// What is known of the runs of panes.
     pub fn runs<T>(&self, work: impl FnOnce(&mut Runs) -> T) -> T {
         let done = work(&mut self.lock().runs);
@@ -121,8 +176,19 @@ impl Tracker {
         submit: bool,
         push: impl FnOnce() -> Result<(), InputError>,
     ) -> Result<(), SubmitError> {
+        let state = self.lock();
+        self.queue_locked(state, hub, handle, submit, push)
+    }
+
+    fn queue_locked(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        hub: &HubHandle,
+        handle: &PaneHandle,
+        submit: bool,
+        push: impl FnOnce() -> Result<(), InputError>,
+    ) -> Result<(), SubmitError> {
         let pane = handle.pane();
-        let mut state = self.lock();
         if state.queued.get(&pane).is_some_and(|place| !handle.is_written(*place)) {
             return Err(SubmitError::InProgress);
         }
@@ -131,11 +197,30 @@ impl Tracker {
         push().map_err(SubmitError::Input)?;
         state.queued.insert(pane, handle.queued());
         if submit {
-            let number = state.counts.submit(pane);
+            let number = state.counts.submit(pane, &hub.snapshot().agents);
             let tracker = Arc::clone(self);
             let (terminal, hub) = (handle.clone(), hub.clone());
             let watcher = tokio::spawn(async move {
-                settled(output, || terminal.is_busy()).await;
+                let mut commands = terminal.commands();
+                let runs = || terminal.commands().borrow().running();
+                let by_looks = settled(output, || match hub.snapshot().agents.contains_key(&pane) {
+                    true => Look::Agent,
+                    false if terminal.is_busy() || runs() => Look::Busy,
+                    false => Look::Quiet,
+                });
+                // Where the shell tells its prompts, the next one is the end.
+                let told = commands.borrow().running();
+                let by_marks = async {
+                    if told {
+                        commands.wait_for(|commands| !commands.running()).await.map(drop)
+                    } else {
+                        std::future::pending().await
+                    }
+                };
+                tokio::select! {
+                    _ = by_marks => {}
+                    () = by_looks => {}
+                }
                 let mut state = tracker.lock();
                 state.counts.settle(pane, number);
                 state.observe(&hub.snapshot());
@@ -158,7 +243,7 @@ async fn follow(tracker: Arc<Tracker>, mut snapshots: watch::Receiver<hub::Snaps
             let mut state = tracker.lock();
             let view = snapshots.borrow_and_update().clone();
             state.observe(&view);
-            state.titles.due()
+            state.titles.due().into_iter().chain(state.launches.due()).min()
         };
         tracker.looked();
         let title = async {
@@ -177,31 +262,47 @@ async fn follow(tracker: Arc<Tracker>, mut snapshots: watch::Receiver<hub::Snaps
 
 /// Returns when the end of a submit has been seen: after some output (or a long silence) two looks, a
 /// little apart, found nothing but the shell; or the terminal is gone.
-async fn settled(mut output: watch::Receiver<Announced>, busy: impl Fn() -> bool) {
+async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look) {
     let mut patience = Some(SILENCE);
     loop {
         let heard = match patience.take() {
-            Some(patience) => timeout(patience, output.changed()).await.unwrap_or(Ok(())),
-            None => output.changed().await,
+            Some(patience) => timeout(patience, output.changed()).await,
+            None => Ok(output.changed().await),
         };
-        if heard.is_err() {
-            return;
-        }
-        if busy() {
-            continue;
-        }
-        tokio::time::sleep(SECOND_LOOK).await;
-        if !busy() {
-            return;
+        match (heard, look()) {
+            (Ok(Err(_)), _) | (Err(_), Look::Agent) => return,
+            // An agent that shows what it does ends its submit so; another one by silence.
+            (Ok(Ok(())), Look::Agent) => patience = Some(SILENCE),
+            (_, Look::Busy) => {}
+            (_, Look::Quiet) => {
+                tokio::time::sleep(SECOND_LOOK).await;
+                if look() == Look::Quiet {
+                    return;
+                }
+                // It may say nothing more.
+                patience = Some(SILENCE);
+            }
         }
     }
 }
 
+/// What a look at a terminal finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Nothing but the shell.
+    Quiet,
+    /// A program.
+    Busy,
+    /// An agent, which is there whether it works or not.
+    Agent,
+}
+
 impl State {
     fn observe(&mut self, view: &hub::Snapshot) {
-        self.counts.observe(&view.scene);
+        self.counts.observe(&view.scene, &view.agents);
         self.titles.observe(&view.scene, Instant::now());
         self.runs.observe(&view.scene);
+        self.launches.observe(view, &self.counts, Instant::now());
         self.queued.retain(|pane, _| view.scene.pane(*pane).is_some());
     }
 
@@ -209,7 +310,8 @@ impl State {
         let kept = view.directory.panes.iter();
         let kept =
             kept.map(|(pane, entry)| (*pane, Kept { restore: entry.restore, shell: entry.shell })).collect();
-        let windows = Source {
+        let records = self.launches.records(view);
+        let windows = Shown {
             scene: &view.scene,
             layouts: &view.layouts,
             branches: &view.branches,
@@ -217,6 +319,8 @@ impl State {
             counts: &self.counts,
             titles: &self.titles,
             runs: &self.runs,
+            agents: &view.agents,
+            records: &records,
         }
         .windows();
         self.number(Snapshot {
@@ -284,7 +388,7 @@ mod tests {
         let looks = Cell::new(0);
         let busy = || {
             looks.set(looks.get() + 1);
-            looks.get() == 2
+            if looks.get() == 2 { Look::Busy } else { Look::Quiet }
         };
         let start = Instant::now();
         let ends = settled(output, busy);
@@ -302,7 +406,7 @@ mod tests {
     async fn a_submit_that_nothing_answers_settles_too() {
         let (_announce, output) = watch::channel(Announced::default());
         let start = Instant::now();
-        settled(output, || false).await;
+        settled(output, || Look::Quiet).await;
         assert_eq!(start.elapsed(), SILENCE + SECOND_LOOK);
     }
 
@@ -310,6 +414,6 @@ mod tests {
     async fn a_terminal_that_is_gone_settles_its_submit() {
         let (announce, output) = watch::channel(Announced::default());
         drop(announce);
-        settled(output, || true).await;
+        settled(output, || Look::Busy).await;
     }
 }
