@@ -1,5 +1,6 @@
 //! The command line: every verb, flag and target that a person can write.
 
+pub mod agent;
 pub mod runtime;
 
 use super::paths::SessionName;
@@ -60,9 +61,15 @@ pub enum Verb {
     /// What a model in a pane should know
     #[command(subcommand)]
     Skill(SkillVerb),
+    /// A tab's layout as data
+    #[command(subcommand)]
+    Layout(LayoutVerb),
     /// Wait until something happens
     #[command(subcommand)]
     Wait(WaitVerb),
+    /// All agents by urgency
+    #[command(subcommand)]
+    Mission(agent::MissionVerb),
     /// The control protocol: its schemas, and one look through it
     #[command(subcommand)]
     Uhp(UhpVerb),
@@ -131,6 +138,12 @@ pub enum SessionVerb {
         /// Its name
         name: SessionName,
     },
+    /// Say what the start brought back and what it could not
+    Report {
+        /// Start the shell of this pane again where it was
+        #[arg(long, value_name = "PANE")]
+        retry: Option<PaneId>,
+    },
     /// Delete the files of a stopped session
     Delete {
         /// Its name
@@ -177,6 +190,14 @@ pub enum ServerVerb {
     Start,
     /// End it and everything that runs in it
     Stop,
+    /// End it and start it anew; attached clients come back by themselves
+    Restart {
+        /// Every session that runs
+        #[arg(long)]
+        all: bool,
+    },
+    /// Read the configuration again
+    Reload,
 }
 
 /// `luvus workspace`
@@ -536,6 +557,17 @@ pub enum WaitVerb {
         #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=3600))]
         timeout: u64,
     },
+    /// Until the agent of a pane is in one of some states
+    AgentStatus {
+        /// Its pane, its name, or its kind if only one runs
+        target: String,
+        /// The states
+        #[arg(long, value_enum, required = true, value_delimiter = ',', value_name = "STATES")]
+        status: Vec<agent::Status>,
+        /// For how many seconds at most
+        #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=3600))]
+        timeout: u64,
+    },
 }
 
 /// `luvus config`
@@ -545,6 +577,47 @@ pub enum ConfigVerb {
     Path,
     /// Say what is wrong in it
     Check,
+    /// Print a setting, or all of them
+    Get {
+        /// Its dotted name
+        key: Option<String>,
+    },
+    /// Change a setting, in the file and in running servers
+    Set {
+        /// Its dotted name; `keybindings.<command id>` for a key
+        key: String,
+        /// Its value; texts need no quotes
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+}
+
+/// `luvus layout`
+#[derive(Debug, Subcommand)]
+pub enum LayoutVerb {
+    /// Print a tab's layout as JSON
+    Export {
+        #[command(flatten)]
+        of: TabOf,
+    },
+    /// Lay the panes of a tab out as JSON says; what runs in them goes on
+    Apply {
+        /// A file [default: standard input]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        of: TabOf,
+    },
+}
+
+/// Which tab.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct TabOf {
+    /// Index or id of the tab [default: the one that is shown]
+    #[arg(long)]
+    pub tab: Option<TabRef>,
+    /// Index or id [default: that of this pane, else the focused one]
+    #[arg(long)]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// `luvus theme`
@@ -613,6 +686,12 @@ mod tests {
             "luvus pane move 3 --new-tab",
             "luvus wait output 3 --match ready --timeout 5",
             "luvus help keys --json",
+            "luvus config get theme",
+            "luvus config set layout.scrollback_bytes -1",
+            "luvus layout export --tab 0",
+            "luvus layout apply - --tab t2",
+            "luvus server restart --all",
+            "luvus session report --retry 3",
         ] {
             assert!(parses(line), "{line}");
         }

@@ -1,6 +1,7 @@
 //! One file per noun of the command line: connect, ask, print.
 
 pub mod agent;
+pub mod agents;
 pub mod close;
 pub mod config;
 pub mod ctl;
@@ -8,6 +9,7 @@ pub mod doctor;
 pub mod env;
 pub mod envelope;
 pub mod help;
+pub mod layout;
 pub mod pane;
 pub mod ping;
 pub mod server;
