@@ -18,6 +18,7 @@ mod keys;
 mod layers;
 mod mirror;
 mod mouse;
+mod named_color;
 mod options;
 mod out;
 mod outlet;

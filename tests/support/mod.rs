@@ -5,6 +5,8 @@
 //! process nor a file behind.
 
 pub mod home;
+pub mod orchestrator;
+pub mod pane_schemas;
 pub mod peer;
 pub mod processes;
 pub mod schemas;
@@ -13,6 +15,7 @@ pub mod stream;
 pub mod terminal;
 
 pub use home::Home;
+pub use orchestrator::Orchestrator;
 pub use peer::Peer;
 pub use server::Server;
 pub use stream::Stream;

@@ -1,8 +1,6 @@
 //! The one endpoint of a session: accepts connections, tells the protocols apart by their first
 //! bytes, and counts them.
 
-#[cfg(unix)]
-mod gone;
 mod replay;
 
 use crate::protocol::attach::hello::MAGIC;
@@ -80,7 +78,7 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
 #[cfg(unix)]
 async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
     let Stream::UdSocket(stream) = stream;
-    negotiate(tokio::net::UnixStream::from(stream), gone::of, place, drivers).await
+    negotiate(tokio::net::UnixStream::from(stream), crate::server::gone::of, place, drivers).await
 }
 
 /// Serves one connection. A named pipe has no half-closed state: its end is seen by reading.

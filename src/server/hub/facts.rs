@@ -24,7 +24,8 @@ pub(super) struct PaneState {
 impl PaneState {
     pub(super) fn new(handle: PaneHandle, pane: &Pane, cwd: String) -> Self {
         let (restore, shell) = (pane.restore(), pane.argv().is_none());
-        let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
+        let (spawned, metadata) = (pane.spawned(), pane.metadata().cloned().map(Arc::new));
+        let entry = PaneEntry { handle, started: false, restore, shell, spawned, metadata, exited: None };
         Self { entry, place: None, title: None, program: None, busy: false, cwd }
     }
 
@@ -38,6 +39,11 @@ impl PaneState {
 
     pub(super) fn exited(&self) -> Option<&ExitStatus> {
         self.entry.exited.as_ref()
+    }
+
+    /// Takes over what an orchestrator says of it.
+    pub(super) fn describe(&mut self, pane: &Pane) {
+        self.entry.metadata = pane.metadata().cloned().map(Arc::new);
     }
 
     pub(super) fn entry(&self) -> &PaneEntry {
@@ -127,7 +133,9 @@ impl Hub {
 
     fn exited(&mut self, pane: PaneId, status: ExitStatus) {
         self.record_terminal(pane, Change::Exited(status.clone()));
-        let hold = self.must_hold(pane, true);
+        // A pane that somebody wanted ended is not kept.
+        let wanted = self.panes.get(&pane).is_some_and(|state| state.handle().was_ended());
+        let hold = self.must_hold(pane, !wanted);
         self.ended(pane, status, hold);
     }
 

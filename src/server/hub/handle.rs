@@ -8,6 +8,7 @@ use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
+use crate::protocol::metadata::Metadata;
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
 use crate::server::agents::{ManagedAgent, Views};
@@ -45,6 +46,10 @@ pub struct PaneEntry {
     pub restore: bool,
     /// Whether the person's shell was started in it, not a command of its own.
     pub shell: bool,
+    /// Whether an orchestrator made it.
+    pub spawned: bool,
+    /// What an orchestrator says of it.
+    pub metadata: Option<Arc<Metadata>>,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
 }
@@ -248,6 +253,14 @@ impl HubHandle {
     /// [`HubError::Model`] if there is no such pane, [`HubError::Stopping`].
     pub async fn neighbour(&self, pane: PaneId, direction: Direction) -> Result<Option<PaneId>, HubError> {
         self.ask(|reply| Request::Neighbour { pane, direction, reply }).await
+    }
+
+    /// The frame of a pane in its tab as it would be without a zoom, shared lines included.
+    ///
+    /// # Errors
+    /// [`HubError::Model`] if there is no such pane, [`HubError::Stopping`].
+    pub async fn frame(&self, pane: PaneId) -> Result<Size, HubError> {
+        self.ask(|reply| Request::Frame { pane, reply }).await
     }
 
     /// The configuration in force.

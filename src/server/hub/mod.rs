@@ -35,7 +35,7 @@ use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::persist::{Outlet, Report as RestoreReport};
 use super::shells::Shells;
-use super::terminal::handle::{Report, Terminals};
+use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
@@ -81,8 +81,25 @@ pub struct Settings {
     pub keeper: mpsc::Sender<Work>,
     /// The area for panes until a client attaches.
     pub area: Size,
+    /// Who hears of each terminal that is started, before anything of it is known.
+    pub introduce: Option<Introduce>,
     /// Where work that reads files runs, away from the hub.
     pub background: Handle,
+}
+
+/// Told of each terminal in the very turn in which it is started; must not wait.
+#[derive(Clone)]
+pub struct Introduce(Arc<dyn Fn(&PaneHandle) + Send + Sync>);
+
+impl Introduce {
+    /// Calls `tell`.
+    pub fn new(tell: impl Fn(&PaneHandle) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    fn tell(&self, handle: &PaneHandle) {
+        (self.0)(handle);
+    }
 }
 
 /// An answer that somebody waits for.
@@ -107,6 +124,7 @@ enum Request {
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
     Reloaded { read: Result<Read, String>, reply: Reply<InForce> },
+    Frame { pane: PaneId, reply: Reply<Size> },
     Report(Reply<RestoreReport>),
     Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
     Kept(Option<String>),
@@ -266,6 +284,10 @@ impl Hub {
             }
             Request::ReloadConfig { if_revision, reply } => self.reload_config(if_revision, reply),
             Request::Reloaded { read, reply } => drop(reply.send(self.reloaded(read))),
+            Request::Frame { pane, reply } => {
+                let frame = self.model.frame(pane, self.clients.area());
+                let _ = reply.send(frame.map_err(HubError::from));
+            }
             Request::Neighbour { pane, direction, reply } => {
                 let beside = match self.model.pane(pane) {
                     Some(_) => Ok(self.model.neighbour(pane, direction, self.clients.area())),

@@ -2,8 +2,9 @@
 
 use super::commands::Tracker;
 use super::encode::ShiftEnter;
+use super::ending::Order;
 use super::gauge::Gauge;
-use super::handle::{InputError, RootProcess, Start};
+use super::handle::{InputError, RootProcess, Start, Written};
 use super::input::InputQueue;
 use super::process::{self, Program};
 use super::pty::Pty;
@@ -34,7 +35,9 @@ pub(super) struct Shared {
     pub(super) size: watch::Sender<Size>,
     /// Wakes the worker to look at the flags below.
     pub(super) attention: Notify,
-    /// Somebody wants the child ended.
+    /// When and how the child is to be ended, once anybody wants that.
+    pub(super) order: watch::Sender<Option<Order>>,
+    /// Nobody wants anything of the terminal any more.
     pub(super) end_wanted: AtomicBool,
     /// Somebody wants one more look at the processes.
     pub(super) look_wanted: AtomicBool,
@@ -55,6 +58,14 @@ pub(super) struct Shared {
     live: Mutex<Option<Arc<Pty>>>,
     /// Where the child was started.
     pub(super) started_in: PathBuf,
+    /// Program and arguments.
+    pub(super) argv: Vec<String>,
+    /// When it was started.
+    pub(super) started_at: Instant,
+    /// Whether the child is gone and its last output was taken in.
+    pub(super) ended: watch::Sender<bool>,
+    /// What it has put out so far.
+    pub(super) written: watch::Sender<Written>,
     /// The environment that it was started with.
     pub(super) environment: Arc<[(String, String)]>,
     told_directory: Mutex<Option<PathBuf>>,
@@ -93,7 +104,12 @@ impl Shared {
             shell_name: OnceLock::new(),
             processes: Mutex::default(),
             live: Mutex::default(),
+            order: watch::Sender::new(None),
             started_in: start.cwd.clone(),
+            argv: start.command.clone(),
+            started_at: Instant::now(),
+            ended: watch::Sender::new(false),
+            written: watch::Sender::new(Written::nothing()),
             environment: start.env.as_slice().into(),
             told_directory: Mutex::default(),
             seen_directory: Mutex::default(),
@@ -114,6 +130,26 @@ impl Shared {
         self.commands.close();
         *lock(&self.live) = None;
         *lock(&self.processes) = None;
+    }
+
+    /// Wants the child ended: killed after `grace` at the latest, together with what left its session
+    /// if `whole`. The shortest grace and the widest reach win.
+    pub(super) fn order_end(&self, grace: Duration, whole: bool) {
+        let kill_at = Instant::now() + grace;
+        self.order.send_if_modified(|order| {
+            let wanted = match *order {
+                Some(before) => Order { kill_at: before.kill_at.min(kill_at), whole: before.whole || whole },
+                None => Order { kill_at, whole },
+            };
+            order.replace(wanted) != Some(wanted)
+        });
+        self.attention.notify_one();
+    }
+
+    /// The child is gone and its last output has been taken in.
+    pub(super) fn is_over(&self) {
+        self.written.send_modify(|written| written.over = true);
+        self.ended.send_replace(true);
     }
 
     /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
