@@ -19,6 +19,7 @@ mod mouse;
 mod panes;
 mod programs;
 mod restore;
+mod runtime;
 mod send_key;
 mod sessions;
 mod settings;

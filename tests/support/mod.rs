@@ -7,6 +7,7 @@
 pub mod home;
 pub mod peer;
 pub mod processes;
+pub mod runtime;
 pub mod schemas;
 pub mod server;
 pub mod stream;
