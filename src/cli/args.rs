@@ -60,6 +60,9 @@ pub enum Verb {
     /// What a model in a pane should know
     #[command(subcommand)]
     Skill(SkillVerb),
+    /// A tab's layout as data
+    #[command(subcommand)]
+    Layout(LayoutVerb),
     /// Wait until something happens
     #[command(subcommand)]
     Wait(WaitVerb),
@@ -131,6 +134,12 @@ pub enum SessionVerb {
         /// Its name
         name: SessionName,
     },
+    /// Say what the start brought back and what it could not
+    Report {
+        /// Start the shell of this pane again where it was
+        #[arg(long, value_name = "PANE")]
+        retry: Option<PaneId>,
+    },
     /// Delete the files of a stopped session
     Delete {
         /// Its name
@@ -177,6 +186,14 @@ pub enum ServerVerb {
     Start,
     /// End it and everything that runs in it
     Stop,
+    /// End it and start it anew; attached clients come back by themselves
+    Restart {
+        /// Every session that runs
+        #[arg(long)]
+        all: bool,
+    },
+    /// Read the configuration again
+    Reload,
 }
 
 /// `luvus workspace`
@@ -545,6 +562,47 @@ pub enum ConfigVerb {
     Path,
     /// Say what is wrong in it
     Check,
+    /// Print a setting, or all of them
+    Get {
+        /// Its dotted name
+        key: Option<String>,
+    },
+    /// Change a setting, in the file and in running servers
+    Set {
+        /// Its dotted name; `keybindings.<command id>` for a key
+        key: String,
+        /// Its value; texts need no quotes
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+}
+
+/// `luvus layout`
+#[derive(Debug, Subcommand)]
+pub enum LayoutVerb {
+    /// Print a tab's layout as JSON
+    Export {
+        #[command(flatten)]
+        of: TabOf,
+    },
+    /// Lay the panes of a tab out as JSON says; what runs in them goes on
+    Apply {
+        /// A file [default: standard input]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        of: TabOf,
+    },
+}
+
+/// Which tab.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct TabOf {
+    /// Index or id of the tab [default: the one that is shown]
+    #[arg(long)]
+    pub tab: Option<TabRef>,
+    /// Index or id [default: that of this pane, else the focused one]
+    #[arg(long)]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// `luvus theme`
@@ -613,6 +671,12 @@ mod tests {
             "luvus pane move 3 --new-tab",
             "luvus wait output 3 --match ready --timeout 5",
             "luvus help keys --json",
+            "luvus config get theme",
+            "luvus config set layout.scrollback_bytes -1",
+            "luvus layout export --tab 0",
+            "luvus layout apply - --tab t2",
+            "luvus server restart --all",
+            "luvus session report --retry 3",
         ] {
             assert!(parses(line), "{line}");
         }

@@ -55,7 +55,7 @@ impl Context {
     /// A variable of the own pane, if this process runs in a pane of the session that is meant.
     fn own(&self, variable: &str) -> Option<&str> {
         let socket = self.environment.raw("LUVUS_SOCKET_PATH")?;
-        let same = self.environment.in_a_pane() && Path::new(socket) == self.paths.socket;
+        let same = self.environment.in_a_pane() && Path::new(socket) == self.paths.files.socket;
         if same { self.environment.text(variable) } else { None }
     }
 

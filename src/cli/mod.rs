@@ -69,6 +69,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Env { pretty } => command::env::run(context.environment, args.session.as_ref(), pretty),
         Verb::Ctl(ctl) => command::ctl::run(&context, ctl),
         Verb::Skill(SkillVerb::Show) => output::line(SKILL.trim_end()).map(|()| Exit::Ok),
+        Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
         Verb::Ping => command::ping::run(&context),

@@ -167,7 +167,7 @@ fn connect(paths: &Paths) -> Result<Stream, WireError> {
         error => WireError::Untrusted(error),
     };
     trust::refuse_foreign(paths).map_err(untrusted)?;
-    let name = paths.address.as_path().to_fs_name::<GenericFilePath>()?;
+    let name = paths.files.address.as_path().to_fs_name::<GenericFilePath>()?;
     let stream = Stream::connect(name).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory => {
             WireError::NoServer(paths.session.to_string())
@@ -331,8 +331,8 @@ mod tests {
 
     /// A private endpoint, as a server makes it.
     fn bound(paths: &Paths) -> UnixListener {
-        let listener = UnixListener::bind(&paths.address).expect("bound");
-        for (path, mode) in [(&paths.home, 0o700), (&paths.address, 0o600)] {
+        let listener = UnixListener::bind(&paths.files.address).expect("bound");
+        for (path, mode) in [(&paths.files.home, 0o700), (&paths.files.address, 0o600)] {
             let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
             std::fs::set_permissions(path, mode).expect("a mode");
         }
@@ -398,7 +398,7 @@ mod tests {
         let named = WireError::NoServer("work".into()).to_string();
         assert!(named.contains("`luvus --session work server start`"), "{named}");
         let stale = paths_in(folder.path());
-        drop(UnixListener::bind(&stale.address).expect("bound"));
+        drop(UnixListener::bind(&stale.files.address).expect("bound"));
         assert!(matches!(call(&stale, "ping", json!({}), ANSWER_DEADLINE), Err(WireError::NoServer(_))));
     }
 }

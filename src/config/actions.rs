@@ -44,6 +44,7 @@ pub enum Action {
     FocusWorkspacesDock,
     FocusAgentsDock,
     AgentScope,
+    MissionControl,
     NextBlocked,
     NextDone,
     ToggleSidebars,
@@ -79,7 +80,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 65] = [
+static ACTIONS: [ActionInfo; 66] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -150,6 +151,7 @@ static ACTIONS: [ActionInfo; 65] = [
     row(VIEW, Action::FocusWorkspacesDock, "focus_workspaces", "Focus the WORKSPACES dock"),
     row(VIEW, Action::FocusAgentsDock, "focus_agents", "Focus the AGENTS dock"),
     row(VIEW, Action::AgentScope, "agent_scope", "List the agents of all workspaces, or of this one"),
+    row(VIEW, Action::MissionControl, "mission_control", "Show every agent, and answer from there"),
     row(VIEW, Action::NextBlocked, "next_blocked", "Go to the next agent that waits for you"),
     row(VIEW, Action::NextDone, "next_done", "Go to the next agent that is done"),
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),

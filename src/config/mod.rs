@@ -6,6 +6,7 @@
 pub mod actions;
 pub mod chord;
 pub mod keymap;
+mod page;
 mod patch;
 pub mod presets;
 mod read;

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 61] = [
+const LUVUS: [(&str, Action); 62] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -100,6 +100,7 @@ const LUVUS: [(&str, Action); 61] = [
     ("w", Action::FocusWorkspacesDock),
     ("a", Action::FocusAgentsDock),
     ("A", Action::AgentScope),
+    ("m", Action::MissionControl),
     (".", Action::NextBlocked),
     (">", Action::NextDone),
     ("b", Action::ToggleSidebars),

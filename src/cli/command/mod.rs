@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod env;
 pub mod envelope;
 pub mod help;
+pub mod layout;
 pub mod pane;
 pub mod ping;
 pub mod server;

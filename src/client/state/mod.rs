@@ -5,12 +5,14 @@
 mod agents;
 mod layer;
 mod menu;
+mod mission;
 mod picker;
 mod pointer;
 
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
+pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use pointer::{Drag, Hit};
 
@@ -279,7 +281,9 @@ impl State {
         let areas = self.areas();
         let sides = [(&self.left, areas.left), (&self.right, areas.right)];
         let dock = sides.iter().any(|(side, area)| area.is_some() && side.docks.contains(&Dock::Agents));
-        dock && self.scene().is_some_and(|scene| scene.panes.iter().any(|pane| pane.agent.is_some()))
+        let mission = self.layers.iter().any(|layer| matches!(layer, Layer::Mission(_)));
+        (dock || mission)
+            && self.scene().is_some_and(|scene| scene.panes.iter().any(|pane| pane.agent.is_some()))
     }
 
     /// Whether the focused pane is in scroll mode.

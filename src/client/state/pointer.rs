@@ -45,6 +45,8 @@ pub enum Hit {
     Overlay,
     /// The match with that index in a list.
     Match(usize),
+    /// An agent's row in Mission Control.
+    MissionRow(PaneId),
     /// The line with that index of a menu.
     Item(usize),
     /// The yes of a question.

@@ -22,7 +22,7 @@ mod viewport;
 pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{AgentStatus, Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
+pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
 pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;

@@ -16,4 +16,4 @@ pub use report::{Problem, Report};
 pub use restore::{Restored, nearest_folder, restore};
 pub use saver::{Handed, Inlet, Outlet, Saver, Sources, wire};
 pub use screens::{Activity, Screens};
-pub use store::{LoadError, Store};
+pub use store::{LoadError, Store, inspect};

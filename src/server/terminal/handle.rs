@@ -285,6 +285,14 @@ impl PaneHandle {
     pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
         self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
     }
+    /// Queues several such keys as one action.
+    pub fn taps(&self, keys: &[(KeyCode, Modifiers)]) -> Result<(), InputError> {
+        let modes = self.modes();
+        let tap = |(code, modifiers): &(KeyCode, Modifiers)| {
+            encode::tap(*code, *modifiers, modes, self.shared.shift_enter)
+        };
+        self.shared.send(keys.iter().flat_map(tap).collect())
+    }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
         self.shared.send(encode::mouse(event, self.modes()))

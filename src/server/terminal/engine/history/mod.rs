@@ -86,17 +86,19 @@ impl History {
 
     /// Rows of the primary screen with marks before a row, the newest first.
     pub(super) fn marks_before(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
-        self.primary.marks_before(row)
+        let base = self.old.range().end;
+        self.primary.marks_before(row.saturating_sub(base)).map(move |(row, mark)| (row + base, mark))
     }
 
     /// Rows of the primary screen with marks from a row on.
     pub(super) fn marks_from(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
-        self.primary.marks_from(row)
+        let base = self.old.range().end;
+        self.primary.marks_from(row.saturating_sub(base)).map(move |(row, mark)| (row + base, mark))
     }
 
     /// The number after the newest row of the primary screen.
     pub(super) fn primary_end(&self) -> u64 {
-        self.primary.range().end
+        self.old.range().end + self.primary.range().end
     }
 
     fn keep_budget(&mut self) {
