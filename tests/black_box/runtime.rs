@@ -173,7 +173,7 @@ fn a_program_runs_beside_a_pane() {
     assert_eq!((&done["stdout"], &done["stderr"]), (&json!("01234567"), &json!("err")));
     assert_eq!((&done["exit_code"], &done["success"]), (&json!(3), &json!(false)));
     assert_eq!(done["capture"]["stdout"]["total_bytes"], 10);
-    assert_eq!(done["cwd"], json!(server.home().project()));
+    assert_eq!(done["cwd"], json!(server.home().person()));
     let late = exec(json!(["sh", "-c", "printf part; sleep 60"]), 300);
     assert_eq!(
         (&late["timed_out"], &late["stdout"], &late["exit_code"]),
@@ -262,7 +262,7 @@ fn a_fork_has_a_worktree_of_its_own_and_refuses_what_is_there() {
         let output = command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments).output();
         assert!(output.expect("git runs").status.success(), "{arguments:?}");
     };
-    let fork = |name: &str| json!({"name": name, "kind": "codex", "source_pane_id": 1});
+    let fork = |name: &str| json!({"name": name, "kind": "codex", "source_cwd": project});
     assert_eq!(runtime.code("agent.fork", &fork("fixer")), "git_unavailable");
     git(&["init", "-q", "-b", "main"]);
     std::fs::write(project.join("file"), "text").expect("a file");

@@ -2,7 +2,7 @@
 //! the judge of every answer.
 
 use super::schemas::{self, with_bounds};
-use super::{Home, PATIENCE};
+use super::{Home, PATIENCE, eventually};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -46,7 +46,9 @@ pub struct Runtime {
 impl Runtime {
     /// The one of the default session.
     pub fn of(home: &Home) -> Self {
-        let record = std::fs::read_to_string(home.path().join("runtime.port")).expect("a record");
+        // A server listens on its socket a moment before it has read its configuration.
+        let record = home.path().join("runtime.port");
+        let record = eventually("the server's record", || std::fs::read_to_string(&record).ok());
         let mut fields = record.split_whitespace();
         let port = fields.next().and_then(|port| port.parse().ok()).expect("a port");
         Self { port, token: fields.next().expect("a token").to_owned() }
