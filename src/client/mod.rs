@@ -24,6 +24,7 @@ mod outlet;
 mod screen;
 mod scroll;
 mod sessions;
+mod settings;
 mod sgr;
 mod sidebars;
 mod signals;
@@ -38,7 +39,7 @@ mod view;
 
 pub use depth::Depth;
 pub use input::Keyboard;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Told};
+pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Themes, Told};
 pub use sessions::{Session, Sessions};
 
 use display::Display;

@@ -6,6 +6,7 @@ mod support;
 
 mod agents;
 mod attach;
+mod authority;
 mod cli;
 mod contract;
 mod control;
@@ -20,6 +21,7 @@ mod mission;
 mod mouse;
 mod panes;
 mod programs;
+mod reports;
 mod restore;
 mod runtime;
 mod send_key;

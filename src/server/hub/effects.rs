@@ -58,10 +58,10 @@ impl Hub {
             match effect {
                 Effect::Start { pane, directory, launch } => self.start(*pane, directory, launch),
                 Effect::End(pane) => {
-                    if let Some(state) = self.panes.get(pane) {
-                        state.handle().end();
+                    // Forgotten first: how it ends once it is told to is no news to anybody.
+                    if let Some(handle) = self.forget(*pane, reason) {
+                        handle.end();
                     }
-                    self.forget(*pane, reason);
                 }
                 Effect::Empty => self.stopping = true,
             }

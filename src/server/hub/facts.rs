@@ -161,12 +161,13 @@ impl Hub {
         }
     }
 
-    /// Drops a pane's terminal from the directory.
-    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
+    /// Drops a pane's terminal from the directory, and returns it.
+    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) -> Option<PaneHandle> {
         if self.panes.contains_key(&pane) {
             self.note_end(pane, PaneEnd::Closed);
         }
-        if let Some(state) = self.panes.remove(&pane) {
+        let state = self.panes.remove(&pane);
+        if let Some(state) = &state {
             let terminal = state.handle().terminal();
             self.agent_terminal_gone(
                 pane,
@@ -185,10 +186,11 @@ impl Hub {
         if let Some((reply, _)) = self.pending.remove(&pane) {
             let _ = reply.send(Err(HubError::Closed(pane)));
         }
+        state.map(|state| state.handle().clone())
     }
 
     pub(super) fn directory_changed(&mut self) {
         let panes = self.panes.iter().map(|(pane, state)| (*pane, state.entry().clone())).collect();
-        self.directory = Arc::new(super::Directory { panes });
+        self.directory = Arc::new(super::Directory { panes, facts: self.facts.clone() });
     }
 }

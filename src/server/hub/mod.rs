@@ -18,6 +18,7 @@ mod record;
 mod scene;
 mod settings;
 mod viewport;
+mod workspace_facts;
 
 pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
@@ -26,6 +27,7 @@ pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, Term
 pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
 pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;
+pub use workspace_facts::{Facts, Told};
 
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
@@ -38,7 +40,7 @@ use crate::config::{Config, Patch};
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -98,6 +100,7 @@ enum Request {
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Facts { told: Told, if_revision: Option<u64>, reply: Reply<()> },
     Attention,
     Agent(AgentRequest),
     Config(Reply<InForce>),
@@ -128,6 +131,8 @@ pub struct Hub {
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     viewports: Viewports,
+    /// What was reported of workspaces.
+    facts: BTreeMap<WorkspaceId, Arc<Facts>>,
     keeping: Keeping,
     directory: Arc<Directory>,
     bus: Bus,
@@ -194,6 +199,7 @@ impl Hub {
             neutral: effects::Neutral::default(),
             viewed: None,
             viewports: Viewports::default(),
+            facts: BTreeMap::new(),
             keeping: Keeping::new(outlet),
             directory,
             bus: bus.clone(),
@@ -252,6 +258,7 @@ impl Hub {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(message),
+            Request::Facts { told, if_revision, reply } => self.told_of(told, if_revision, reply),
             Request::Attention => self.clients.tell_all(&ToClient::Bell),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {

@@ -2,6 +2,7 @@
 
 use super::{Body, Hub, HubError, Reply, Request, SessionEvent};
 use crate::config::{Config, Patch, Warning};
+use crate::protocol::attach::message::ToClient;
 use crate::server::configuration::{Read, Work};
 use tokio::sync::oneshot;
 
@@ -66,6 +67,7 @@ impl Hub {
         }
         self.settings.environment.set_shell(self.settings.configuration.shell(&config));
         self.settings.config = config;
+        self.clients.tell_all(&ToClient::Settings(self.settings.config.text()));
         self.keeping.keep_screens(self.settings.config.persist_pane_screen);
         self.happened.push(Body::Session(SessionEvent::ConfigChanged));
         self.publish();

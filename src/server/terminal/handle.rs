@@ -27,6 +27,26 @@ pub struct RootProcess {
     pub start_marker: Option<String>,
 }
 
+/// How much of the rows that left a screen is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistorySize {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes that they take.
+    pub held_bytes: u64,
+    /// Bytes that they may take.
+    pub budget_bytes: usize,
+}
+
+/// What a terminal has done so far besides parsing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Pictures painted for viewers.
+    pub pictures: u64,
+    /// Looks at its programs.
+    pub looks: u64,
+}
+
 /// What is told of output before anybody is woken by it: takes the revision and returns the number of
 /// the event that tells of it, or nothing once nobody is to hear of the terminal any more.
 #[derive(Clone)]
@@ -217,6 +237,20 @@ impl PaneHandle {
     /// Present content revision (one atomic load).
     pub fn revision(&self) -> u64 {
         self.shared.gauge.revision()
+    }
+    /// How much history there is (atomic loads).
+    pub fn history_size(&self) -> HistorySize {
+        let rows = self.shared.gauge.history();
+        HistorySize {
+            rows: rows.end - rows.start,
+            held_bytes: self.shared.gauge.history_bytes(),
+            budget_bytes: self.shared.history_bytes,
+        }
+    }
+    /// What it has done so far (atomic loads).
+    pub fn work(&self) -> Work {
+        let (pictures, looks) = self.shared.gauge.work();
+        Work { pictures, looks }
     }
     /// The size last asked for.
     pub fn size(&self) -> Size {

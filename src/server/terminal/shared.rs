@@ -24,6 +24,8 @@ pub(super) struct Shared {
     pub(super) pane: PaneId,
     pub(super) terminal: TerminalId,
     pub(super) shift_enter: ShiftEnter,
+    /// Budget of the history.
+    pub(super) history_bytes: usize,
     pub(super) gauge: Gauge,
     pub(super) input: InputQueue,
     /// What the child tells of its commands.
@@ -56,6 +58,10 @@ pub(super) struct Shared {
     /// The environment that it was started with.
     pub(super) environment: Arc<[(String, String)]>,
     told_directory: Mutex<Option<PathBuf>>,
+    /// Where the child was at the last look.
+    seen_directory: Mutex<Option<PathBuf>>,
+    /// Whether output has come since that look: a child that is silent is taken to stay where it is.
+    moved: AtomicBool,
     refusals: Mutex<Refusals>,
 }
 
@@ -71,6 +77,7 @@ impl Shared {
             pane: start.pane,
             terminal: start.terminal,
             shift_enter: start.shift_enter,
+            history_bytes: start.history_bytes,
             gauge: Gauge::default(),
             input: InputQueue::default(),
             commands: Tracker::new(start.integration.is_some()),
@@ -89,6 +96,8 @@ impl Shared {
             started_in: start.cwd.clone(),
             environment: start.env.as_slice().into(),
             told_directory: Mutex::default(),
+            seen_directory: Mutex::default(),
+            moved: AtomicBool::new(true),
             refusals: Mutex::default(),
         }
     }
@@ -147,8 +156,26 @@ impl Shared {
         lock(&self.told_directory).clone()
     }
 
-    /// The best guess at where the child's foreground program is.
+    /// Output came: the child may be somewhere else.
+    pub(super) fn note_output(&self) {
+        self.moved.store(true, Ordering::Release);
+    }
+
+    /// The best guess at where the child's foreground program is; looked up only if output came since it
+    /// was last, because people ask for many terminals at once.
     pub(super) fn directory(&self) -> PathBuf {
+        if !self.moved.load(Ordering::Acquire)
+            && let Some(seen) = &*lock(&self.seen_directory)
+        {
+            return seen.clone();
+        }
+        self.look_at_directory()
+    }
+
+    /// The same, looked up now.
+    pub(super) fn look_at_directory(&self) -> PathBuf {
+        // Output that comes during the look asks for another one.
+        self.moved.store(false, Ordering::Release);
         let told = lock(&self.told_directory).clone();
         let looked_up = || {
             let root = self.root.get()?.pid;
@@ -157,7 +184,9 @@ impl Shared {
             foreground.or_else(|| process::directory(root))
         };
         let found = if process::DIRECTORY_IS_CHEAP { looked_up().or(told) } else { told.or_else(looked_up) };
-        found.unwrap_or_else(|| self.started_in.clone())
+        let found = found.unwrap_or_else(|| self.started_in.clone());
+        *lock(&self.seen_directory) = Some(found.clone());
+        found
     }
 
     /// Looks at what runs below the child; whether that is not what it was.

@@ -157,6 +157,10 @@ impl Worker {
         let root = shared.root.get_or_init(|| root).clone();
         let line = Line::open(&shared, pty, root.pid, status);
         let program = Program::started(&start.argv, root.pid, start.shell);
+        // A first look before anybody can ask, for children that never print anything.
+        if shared.program().and_then(|program| program.name).is_some_and(|name| !process::is_unborn(&name)) {
+            shared.look_at_processes();
+        }
         outbox.push(Fact::Started(root));
         outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         // A blank screen is not output, so nobody is woken.
@@ -264,7 +268,10 @@ impl Worker {
     fn answer(&mut self, request: Request) {
         // A caller that has gone needs no answer.
         match request {
-            Request::Look(look) => self.painter.take(look, &mut self.engine),
+            Request::Look(look) => {
+                self.painter.take(look, &mut self.engine);
+                self.shared.gauge.painted(self.painter.painted);
+            }
             Request::Capture(request, reply) => drop(reply.send(self.engine.capture(request))),
             Request::Contains(text, reply) => {
                 let newest = CaptureRequest {
@@ -303,6 +310,7 @@ impl Worker {
             Ok(())
         });
         if turn_bytes > 0 {
+            self.shared.note_output();
             self.looks.output(Instant::now());
             self.look_for_changes();
         }
@@ -359,6 +367,7 @@ impl Worker {
         self.seen = now;
         self.shared.gauge.set(&self.engine);
         self.painter.changed(&mut self.engine);
+        self.shared.gauge.painted(self.painter.painted);
         if let Some(announcer) = &mut self.announcer {
             announcer.content(now.0, Instant::now());
         }
@@ -392,6 +401,7 @@ impl Worker {
     }
 
     fn look_at_program(&mut self, now: Instant) {
+        self.shared.gauge.looked();
         self.look_at_directory();
         let Some(program) = self.shared.program() else { return };
         if self.shared.shell_name.get().is_none() {
@@ -429,7 +439,7 @@ impl Worker {
     /// dear, the child has to tell it.
     fn look_at_directory(&mut self) {
         if process::DIRECTORY_IS_CHEAP {
-            let directory = self.shared.directory();
+            let directory = self.shared.look_at_directory();
             if directory != self.directory {
                 self.outbox.push(Fact::Cwd(directory.to_string_lossy().into_owned()));
                 self.directory = directory;
