@@ -24,6 +24,7 @@ mod panes;
 mod programs;
 mod reports;
 mod restore;
+mod runtime;
 mod send_key;
 mod sessions;
 mod settings;

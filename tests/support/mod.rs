@@ -9,6 +9,7 @@ pub mod orchestrator;
 pub mod pane_schemas;
 pub mod peer;
 pub mod processes;
+pub mod runtime;
 pub mod schemas;
 pub mod server;
 pub mod stream;
