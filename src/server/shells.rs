@@ -43,7 +43,11 @@ impl Shells {
 
     /// Makes the shell that is about to be started with this environment read its script; if it is one that
     /// can, these variables come on top, which it takes away again.
-    pub fn integrate(&self, argv: &mut Vec<String>, env: &[(String, String)]) -> Option<Vec<(String, String)>> {
+    pub fn integrate(
+        &self,
+        argv: &mut Vec<String>,
+        env: &[(String, String)],
+    ) -> Option<Vec<(String, String)>> {
         let own = |wanted: &str| env.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
         let (program, options) = argv.split_first()?;
         let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();

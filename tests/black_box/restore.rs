@@ -23,8 +23,23 @@ fn forget(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for name in [
-                "terminal_id", "root_process", "content_revision", "state", "size", "busy", "program", "title",
-                "foreground", "revision", "branch", "process", "cols", "rows", "processes", "live", "created",
+                "terminal_id",
+                "root_process",
+                "content_revision",
+                "state",
+                "size",
+                "busy",
+                "program",
+                "title",
+                "foreground",
+                "revision",
+                "branch",
+                "process",
+                "cols",
+                "rows",
+                "processes",
+                "live",
+                "created",
             ] {
                 fields.remove(name);
             }

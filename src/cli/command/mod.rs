@@ -7,6 +7,7 @@ pub mod envelope;
 pub mod help;
 pub mod pane;
 pub mod ping;
+pub mod search;
 pub mod server;
 pub mod session;
 pub mod tab;

@@ -50,6 +50,8 @@ pub(super) enum Request {
     Capture(CaptureRequest, oneshot::Sender<Capture>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
+    /// Looks something up in the engine, within a bound.
+    Read(Box<dyn FnOnce(&Engine) + Send>),
     /// Nothing but an answer.
     Settle(oneshot::Sender<()>),
     /// Fails as an engine with a bug would.
@@ -272,6 +274,7 @@ impl Worker {
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
+            Request::Read(read) => read(&self.engine),
             Request::Settle(reply) => drop(reply.send(())),
             #[cfg(test)]
             Request::Panic => panic!("a test wants this"),

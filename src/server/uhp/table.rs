@@ -3,7 +3,8 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    config, create, discovery, events, layout, metadata, pane, session, stats, tab, terminal, token, wait, workspace,
+    config, create, discovery, events, layout, metadata, pane, search, session, stats, tab, terminal, token,
+    wait, workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -164,6 +165,10 @@ methods! {
     "layout.export", Read, true, "read", layout::export;
     "layout.apply", Write, true, "workspace", layout::apply;
     "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
+    "search", Read, true, "read", search::exact;
+    "search.capabilities", Read, true, "read", search::capabilities;
+    "search.query", Read, true, "read", search::query;
+    "search.activate", Write, true, "workspace", search::activate;
     "wait.output", Read, true, "read", wait::cli_output;
 }
 

@@ -9,6 +9,7 @@ pub mod layout;
 pub mod metadata;
 pub mod pane;
 pub mod rows;
+pub mod search;
 pub mod session;
 pub mod stats;
 pub mod tab;

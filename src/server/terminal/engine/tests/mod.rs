@@ -5,14 +5,16 @@ mod captures;
 mod colors;
 mod differential;
 mod links;
-mod marks;
 mod machine;
+mod marks;
 mod memory;
 mod modes;
 mod pictures;
 mod prompts;
 mod properties;
 mod resizing;
+mod search;
+mod select;
 mod sequences;
 mod text_cursor;
 
