@@ -1,9 +1,12 @@
 //! The command line: every verb, flag and target that a person can write.
 
+pub mod runtime;
+
 use super::paths::SessionName;
 use super::refs::{TabRef, WindowRef, WorkspaceRef};
 use crate::protocol::ids::PaneId;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
+use runtime::{AgentVerb, AwaitArgs, CtlArgs, ExecArgs, SkillVerb, SourceArgs, SubmitArgs};
 use std::path::PathBuf;
 
 /// A terminal multiplexer for people who run AI coding agents.
@@ -43,6 +46,23 @@ pub enum Verb {
     /// Panes: look, arrange, type, read
     #[command(subcommand)]
     Pane(PaneVerb),
+    /// AI agents: list, give tasks, read, wait
+    #[command(subcommand)]
+    Agent(AgentVerb),
+    /// Say where this process is and what it can do here
+    Env {
+        /// Indent the printed JSON
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// The whole runtime protocol, a verb for each method
+    Ctl(CtlArgs),
+    /// What a model in a pane should know
+    #[command(subcommand)]
+    Skill(SkillVerb),
+    /// A tab's layout as data
+    #[command(subcommand)]
+    Layout(LayoutVerb),
     /// Wait until something happens
     #[command(subcommand)]
     Wait(WaitVerb),
@@ -116,6 +136,12 @@ pub enum SessionVerb {
         /// Its name
         name: SessionName,
     },
+    /// Say what the start brought back and what it could not
+    Report {
+        /// Start the shell of this pane again where it was
+        #[arg(long, value_name = "PANE")]
+        retry: Option<PaneId>,
+    },
     /// Delete the files of a stopped session
     Delete {
         /// Its name
@@ -162,6 +188,14 @@ pub enum ServerVerb {
     Start,
     /// End it and everything that runs in it
     Stop,
+    /// End it and start it anew; attached clients come back by themselves
+    Restart {
+        /// Every session that runs
+        #[arg(long)]
+        all: bool,
+    },
+    /// Read the configuration again
+    Reload,
 }
 
 /// `luvus workspace`
@@ -265,6 +299,14 @@ pub struct EnvelopeArgs {
     /// How long to wait for the answer
     #[arg(long, value_name = "MS", default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     pub timeout_ms: u64,
+}
+
+impl EnvelopeArgs {
+    /// Those of a command line that gives none.
+    #[must_use]
+    pub const fn usual() -> Self {
+        Self { pretty: false, timeout_ms: 30_000 }
+    }
 }
 
 /// `luvus tab`
@@ -438,14 +480,50 @@ pub enum PaneVerb {
         pane: PaneId,
         /// The text
         text: String,
-        /// Leave Enter out
-        #[arg(long)]
-        no_submit: bool,
+        #[command(flatten)]
+        submit: SubmitArgs,
         /// Number of its window
         #[arg(long)]
         window: Option<WindowRef>,
         #[command(flatten)]
         envelope: EnvelopeArgs,
+    },
+    /// Paste a text of several lines into a pane, and press Enter
+    Paste {
+        /// Which
+        pane: PaneId,
+        #[command(flatten)]
+        source: SourceArgs,
+        #[command(flatten)]
+        submit: SubmitArgs,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Wait for a state of a pane
+    Wait {
+        /// Which
+        pane: PaneId,
+        #[command(flatten)]
+        wait: AwaitArgs,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        /// Indent the printed JSON
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// Run a program in a pane's folder, outside of its terminal
+    Exec {
+        /// Which
+        pane: PaneId,
+        #[command(flatten)]
+        exec: ExecArgs,
+        /// Program and arguments
+        #[arg(last = true, required = true)]
+        argv: Vec<String>,
     },
     /// Read the last lines of a pane, history included
     Read {
@@ -502,6 +580,47 @@ pub enum ConfigVerb {
     Path,
     /// Say what is wrong in it
     Check,
+    /// Print a setting, or all of them
+    Get {
+        /// Its dotted name
+        key: Option<String>,
+    },
+    /// Change a setting, in the file and in running servers
+    Set {
+        /// Its dotted name; `keybindings.<command id>` for a key
+        key: String,
+        /// Its value; texts need no quotes
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+}
+
+/// `luvus layout`
+#[derive(Debug, Subcommand)]
+pub enum LayoutVerb {
+    /// Print a tab's layout as JSON
+    Export {
+        #[command(flatten)]
+        of: TabOf,
+    },
+    /// Lay the panes of a tab out as JSON says; what runs in them goes on
+    Apply {
+        /// A file [default: standard input]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        of: TabOf,
+    },
+}
+
+/// Which tab.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct TabOf {
+    /// Index or id of the tab [default: the one that is shown]
+    #[arg(long)]
+    pub tab: Option<TabRef>,
+    /// Index or id [default: that of this pane, else the focused one]
+    #[arg(long)]
+    pub workspace: Option<WorkspaceRef>,
 }
 
 /// `luvus theme`
@@ -551,10 +670,31 @@ mod tests {
             "luvus pane resize 3 0.4",
             "luvus pane run 3 ls -la --color",
             "luvus pane send 3 text --no-submit --timeout-ms 500",
+            "luvus pane send 17 text --wait --wait-timeout-ms 5",
+            "luvus pane paste 17 --from-file task.txt --wait",
+            "luvus pane paste 17 --stdin --no-submit",
+            "luvus pane wait 17 --after-seq 41",
+            "luvus pane exec 17 -- cargo test --workspace",
+            "luvus agent send codex text --wait",
+            "luvus agent wait codex --after-seq 41 --generation 2",
+            "luvus ctl snapshot --pretty",
+            "luvus ctl agent-fork --source-pane 3 --name a --kind codex --pretty",
+            "luvus ctl split --window 1 --direction left_right",
+            "luvus ctl prompt --pane 1 --text --help --wait settled",
+            "luvus ctl exec-pane --window 1 --pane 2 --timeout-ms 5 -- cargo test --workspace",
+            "luvus ctl orchestrate --spec {} --timeout-ms 30000",
+            "luvus env --pretty",
+            "luvus skill show",
             "luvus pane read",
             "luvus pane move 3 --new-tab",
             "luvus wait output 3 --match ready --timeout 5",
             "luvus help keys --json",
+            "luvus config get theme",
+            "luvus config set layout.scrollback_bytes -1",
+            "luvus layout export --tab 0",
+            "luvus layout apply - --tab t2",
+            "luvus server restart --all",
+            "luvus session report --retry 3",
         ] {
             assert!(parses(line), "{line}");
         }
@@ -567,7 +707,20 @@ mod tests {
             "luvus --remote host",
             "luvus session new a/b",
             "luvus session new",
-            "luvus pane send 3 text --wait",
+            "luvus pane send 3 text --wait --no-submit",
+            "luvus pane paste 3",
+            "luvus pane paste 3 text --stdin",
+            "luvus pane paste 3 --stdin --from-file f",
+            "luvus pane wait 3 --after-seq 0",
+            "luvus pane wait 3 --state gone",
+            "luvus pane exec 3",
+            "luvus agent send 3 text --no-submit --wait",
+            "luvus ctl orchestrate",
+            "luvus ctl orchestrate --file f --spec {}",
+            "luvus ctl agent-fork --name a --kind codex",
+            "luvus ctl agent-fork --name a --kind codex --source-pane 1 --source-cwd /",
+            "luvus ctl prompt --pane 1 --text a --wait settled --no-submit",
+            "luvus ctl split --direction left",
             "luvus pane send 3",
             "luvus pane run 3",
             "luvus pane read 0",

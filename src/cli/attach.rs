@@ -70,7 +70,7 @@ fn show(
         .enable_all()
         .build()
         .map_err(|error| CliError::failed(format_args!("cannot start the client: {error}")))?;
-    let address = &context.paths.address;
+    let address = &context.paths.files.address;
     let stream = match runtime.block_on(connect(&context.paths)) {
         Ok(stream) => stream,
         Err(error) if nobody_listens(&error) => {
@@ -87,12 +87,12 @@ fn show(
 
 /// What the client floor needs; from here on the session's client log is written.
 fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client::Options {
-    let client_log = context.paths.log_dir.join("client.log");
+    let client_log = context.paths.files.log_dir.join("client.log");
     logging::start(context.environment.text("LUVUS_LOG"), Sink::File(client_log));
     let (config, warnings) = settings::load(&context.paths.config);
     // The status bar is short: the file's name is enough there.
-    let folder_of_config = format!("{}/", context.paths.home.display());
-    let (palette, bad_theme) = match themes::load(&context.paths.home, &config.theme) {
+    let folder_of_config = format!("{}/", context.paths.files.home.display());
+    let (palette, bad_theme) = match themes::load(&context.paths.files.home, &config.theme) {
         Ok(palette) => (palette, None),
         Err(why) => (Palette::default(), Some(format!("{why}; the theme is the default one"))),
     };
@@ -170,7 +170,7 @@ async fn connect(paths: &Paths) -> io::Result<Stream> {
         error => io::Error::other(error),
     };
     trust::refuse_foreign(paths).map_err(untrusted)?;
-    let stream = Stream::connect(paths.address.as_path().to_fs_name::<GenericFilePath>()?).await?;
+    let stream = Stream::connect(paths.files.address.as_path().to_fs_name::<GenericFilePath>()?).await?;
     trust::refuse_open(paths).map_err(untrusted)?;
     Ok(stream)
 }

@@ -76,7 +76,7 @@ pub fn start(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> 
 /// The file that a server in the background logs to.
 #[must_use]
 pub fn server_log(paths: &Paths) -> PathBuf {
-    paths.log_dir.join("server.log")
+    paths.files.log_dir.join("server.log")
 }
 
 fn command(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> Result<Command, CliError> {
@@ -94,8 +94,8 @@ fn command(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> Re
     // The session may have been meant by its socket; the child is told by name, so it has to look
     // in the same root.
     let by_name = Paths::of_session(&context.environment, session.clone());
-    if by_name.is_ok_and(|paths| paths.home != context.paths.home) {
-        command.env("LUVUS_HOME", &context.paths.given_home);
+    if by_name.is_ok_and(|paths| paths.files.home != context.paths.files.home) {
+        command.env("LUVUS_HOME", &context.paths.files.given_home);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     Ok(command)

@@ -64,27 +64,13 @@ impl FromStr for SessionName {
     }
 }
 
-/// The files of one session.
+/// Which session is meant, and where it lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
     /// Its name.
     pub session: SessionName,
-    /// The state root as the person named it, absolute.
-    pub given_home: PathBuf,
-    /// The state root, canonical as far as it exists.
-    pub home: PathBuf,
-    /// The session's folder.
-    pub session_dir: PathBuf,
-    /// Where its socket belongs: the logical path.
-    pub socket: PathBuf,
-    /// What to connect to: the socket, its alias, or a pipe.
-    pub address: PathBuf,
-    /// `server.lock`
-    pub lock: PathBuf,
-    /// Folder of the log files.
-    pub log_dir: PathBuf,
-    /// Folder with the links `luvus` and `nebula`.
-    pub bin_dir: PathBuf,
+    /// What makes its server the only one, and the logs beside.
+    pub files: InstancePaths,
     /// `config.toml`, shared by all sessions.
     pub config: PathBuf,
 }
@@ -145,18 +131,18 @@ impl Paths {
         let session_dir =
             if session.is_default() { home.clone() } else { home.join(SESSIONS).join(session.as_str()) };
         let socket = session_dir.join(SOCKET);
-        Ok(Self {
-            session,
+        let config = home.join("config.toml");
+        let files = InstancePaths {
             address: address_of(&socket),
             lock: session_dir.join("server.lock"),
             log_dir: session_dir.join("logs"),
             bin_dir: session_dir.join("bin"),
-            config: home.join("config.toml"),
             given_home,
             home,
             session_dir,
             socket,
-        })
+        };
+        Ok(Self { session, files, config })
     }
 
     /// The other session `name` of the same state root.
@@ -164,7 +150,7 @@ impl Paths {
     /// # Errors
     /// As [`Self::select`].
     pub fn sibling(&self, name: SessionName) -> Result<Self, CliError> {
-        Self::in_home(&self.given_home, name)
+        Self::in_home(&self.files.given_home, name)
     }
 
     /// The default session and those that have a folder, by name.
@@ -172,7 +158,7 @@ impl Paths {
     /// # Errors
     /// As [`Self::select`].
     pub fn all_sessions(&self) -> Result<Vec<Self>, CliError> {
-        let mut names: Vec<SessionName> = fs::read_dir(self.home.join(SESSIONS))
+        let mut names: Vec<SessionName> = fs::read_dir(self.files.home.join(SESSIONS))
             .into_iter()
             .flatten()
             .flatten()
@@ -187,29 +173,14 @@ impl Paths {
     /// Whether the session was ever made. The default one always counts.
     #[must_use]
     pub fn exists(&self) -> bool {
-        self.session.is_default() || self.session_dir.is_dir()
-    }
-
-    /// What the server needs of them.
-    #[must_use]
-    pub fn instance(&self) -> InstancePaths {
-        InstancePaths {
-            given_home: self.given_home.clone(),
-            home: self.home.clone(),
-            session_dir: self.session_dir.clone(),
-            socket: self.socket.clone(),
-            address: self.address.clone(),
-            lock: self.lock.clone(),
-            log_dir: self.log_dir.clone(),
-            bin_dir: self.bin_dir.clone(),
-        }
+        self.session.is_default() || self.files.session_dir.is_dir()
     }
 
     /// The `endpoint` member of discovery.
     #[must_use]
     pub fn endpoint(&self) -> serde_json::Value {
         let transport = if cfg!(windows) { "windows_named_pipe" } else { "unix_socket" };
-        serde_json::json!({"transport": transport, "address": self.address.to_string_lossy()})
+        serde_json::json!({"transport": transport, "address": self.files.address.to_string_lossy()})
     }
 }
 
@@ -296,16 +267,16 @@ mod tests {
     #[test]
     fn sessions_live_at_the_root_or_below_it() {
         let paths = select(&[("LUVUS_HOME", "/nowhere/l")], None).expect("paths");
-        assert_eq!(paths.socket, Path::new("/nowhere/l/luvus.sock"));
-        assert_eq!(paths.address, paths.socket);
+        assert_eq!(paths.files.socket, Path::new("/nowhere/l/luvus.sock"));
+        assert_eq!(paths.files.address, paths.files.socket);
         assert_eq!(paths.config, Path::new("/nowhere/l/config.toml"));
         let paths = select(&[("LUVUS_HOME", "/nowhere/l")], Some("work")).expect("paths");
-        assert_eq!(paths.socket, Path::new("/nowhere/l/sessions/work/luvus.sock"));
-        assert_eq!(paths.lock, Path::new("/nowhere/l/sessions/work/server.lock"));
+        assert_eq!(paths.files.socket, Path::new("/nowhere/l/sessions/work/luvus.sock"));
+        assert_eq!(paths.files.lock, Path::new("/nowhere/l/sessions/work/server.lock"));
         assert_eq!(paths.config, Path::new("/nowhere/l/config.toml"));
         let paths = select(&[("HOME", "/nowhere")], None).expect("paths");
         assert_eq!(
-            paths.home,
+            paths.files.home,
             Path::new(if cfg!(debug_assertions) { "/nowhere/.luvus-dev" } else { "/nowhere/.luvus" })
         );
         assert!(select(&[], None).is_err());
@@ -319,11 +290,11 @@ mod tests {
             ("LUVUS_SESSION", "c"),
         ];
         assert_eq!(
-            select(&variables, Some("a")).expect("paths").session_dir,
+            select(&variables, Some("a")).expect("paths").files.session_dir,
             Path::new("/nowhere/l/sessions/a")
         );
         let paths = select(&variables, None).expect("paths");
-        assert_eq!((paths.session.as_str(), paths.home.as_path()), ("b", Path::new("/elsewhere")));
+        assert_eq!((paths.session.as_str(), paths.files.home.as_path()), ("b", Path::new("/elsewhere")));
         assert_eq!(select(&[variables[0], variables[2]], None).expect("paths").session.as_str(), "c");
         let root = select(&[("LUVUS_SOCKET_PATH", "/elsewhere/luvus.sock")], None).expect("paths");
         assert!(root.session.is_default());
@@ -354,9 +325,9 @@ mod tests {
         symlink(root.join("real"), root.join("link")).expect("linked");
         let given = root.join("link/not-yet");
         let paths = select(&[("LUVUS_HOME", given.to_str().expect("text"))], None).expect("paths");
-        assert_eq!(paths.home, root.join("real/not-yet"));
-        assert_eq!(paths.given_home, given);
-        assert!(!paths.home.exists());
+        assert_eq!(paths.files.home, root.join("real/not-yet"));
+        assert_eq!(paths.files.given_home, given);
+        assert!(!paths.files.home.exists());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::CliError;
 use super::paths::{Paths, SessionName};
-use super::wire;
+use super::wire::{self, Answer};
 use crate::client::{Session, Sessions, Told};
 use crate::server::instance::{LOCK_DEADLINE, lock_within};
 use serde_json::{Map, Value, json};
@@ -28,8 +28,25 @@ pub fn all(context: &Context) -> Result<Vec<(Paths, bool)>, CliError> {
 /// When none is running, or it does not end.
 pub fn end(paths: &Paths) -> Result<Map<String, Value>, CliError> {
     let result = wire::ask(paths, "server.stop", json!({}))?;
+    wait_for_end(paths)?;
+    Ok(result)
+}
+
+/// The same, but attached clients are told to come back, where the server can tell them.
+///
+/// # Errors
+/// As [`end`].
+pub fn end_to_restart(paths: &Paths) -> Result<(), CliError> {
+    match wire::call(paths, "server.restart", json!({}), wire::ANSWER_DEADLINE)? {
+        // An older server.
+        Answer::Error { code, .. } if code == "unsupported_capability" => end(paths).map(drop),
+        answer => answer.into_result().and_then(|_| wait_for_end(paths)),
+    }
+}
+
+fn wait_for_end(paths: &Paths) -> Result<(), CliError> {
     // The kernel releases the lock when the process is gone.
-    if let Ok(lock) = File::open(&paths.lock)
+    if let Ok(lock) = File::open(&paths.files.lock)
         && !lock_within(&lock, LOCK_DEADLINE).map_err(CliError::failed)?
     {
         return Err(CliError::failed(format_args!(
@@ -38,7 +55,7 @@ pub fn end(paths: &Paths) -> Result<Map<String, Value>, CliError> {
             LOCK_DEADLINE.as_secs()
         )));
     }
-    Ok(result)
+    Ok(())
 }
 
 /// Removes the folder of a session, holding its lock so that no server can come up meanwhile.
@@ -51,7 +68,7 @@ pub fn remove(paths: &Paths) -> Result<(), CliError> {
             "the default session cannot be deleted; its files are shared with the others",
         ));
     }
-    let folder = &paths.session_dir;
+    let folder = &paths.files.session_dir;
     let cannot = |error| CliError::failed(format_args!("cannot delete {}: {error}", folder.display()));
     if fs::symlink_metadata(folder).map_err(cannot)?.is_symlink() {
         return Err(CliError::failed(format_args!(
@@ -59,7 +76,7 @@ pub fn remove(paths: &Paths) -> Result<(), CliError> {
             folder.display()
         )));
     }
-    let lock = File::open(&paths.lock);
+    let lock = File::open(&paths.files.lock);
     let held = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
     if held || wire::reachable(paths) {
         let name = &paths.session;
@@ -67,8 +84,8 @@ pub fn remove(paths: &Paths) -> Result<(), CliError> {
             "session `{name}` is running; end it first with `luvus session kill {name}`"
         )));
     }
-    if paths.address != paths.socket {
-        let _ = fs::remove_file(&paths.address);
+    if paths.files.address != paths.files.socket {
+        let _ = fs::remove_file(&paths.files.address);
     }
     fs::remove_dir_all(folder).map_err(cannot)
 }

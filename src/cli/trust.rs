@@ -51,7 +51,7 @@ mod unix {
     /// [`TrustError`]; not [`TrustError::Open`].
     pub fn refuse_foreign(paths: &Paths) -> Result<(), TrustError> {
         let us = rustix::process::geteuid().as_raw();
-        for path in folders(paths).chain([paths.address.as_path()]) {
+        for path in folders(paths).chain([paths.files.address.as_path()]) {
             let found = look(path)?;
             if found.is_symlink() {
                 return Err(TrustError::Link(path.to_owned()));
@@ -69,7 +69,7 @@ mod unix {
     /// [`TrustError`].
     pub fn refuse_open(paths: &Paths) -> Result<(), TrustError> {
         let folders = folders(paths).map(|path| (path, 0o700));
-        for (path, wanted) in folders.chain([(paths.address.as_path(), 0o600)]) {
+        for (path, wanted) in folders.chain([(paths.files.address.as_path(), 0o600)]) {
             let mode = look(path)?.mode() & 0o7777;
             if mode & 0o077 != 0 {
                 return Err(TrustError::Open { path: path.to_owned(), mode, wanted });
@@ -80,8 +80,8 @@ mod unix {
 
     /// The folders of ours on the way to the endpoint.
     fn folders(paths: &Paths) -> impl Iterator<Item = &Path> {
-        let alias = paths.address.parent().filter(|_| paths.address != paths.socket);
-        [paths.home.as_path(), paths.session_dir.as_path()].into_iter().chain(alias)
+        let alias = paths.files.address.parent().filter(|_| paths.files.address != paths.files.socket);
+        [paths.files.home.as_path(), paths.files.session_dir.as_path()].into_iter().chain(alias)
     }
 
     fn look(path: &Path) -> Result<Metadata, TrustError> {
@@ -130,13 +130,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let paths = paths_in(folder.path());
         assert_eq!(refuse_foreign(&paths), Err(TrustError::Nothing));
-        let _listener = UnixListener::bind(&paths.address).expect("bound");
+        let _listener = UnixListener::bind(&paths.files.address).expect("bound");
         let set =
             |path: &PathBuf, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
-        set(&paths.home, 0o700);
-        set(&paths.address, 0o600);
+        set(&paths.files.home, 0o700);
+        set(&paths.files.address, 0o600);
         assert_eq!(refuse_foreign(&paths).and_then(|()| refuse_open(&paths)), Ok(()));
-        for (path, mode, wanted) in [(&paths.address, 0o620, 0o600), (&paths.home, 0o750, 0o700)] {
+        for (path, mode, wanted) in [(&paths.files.address, 0o620, 0o600), (&paths.files.home, 0o750, 0o700)]
+        {
             set(path, mode);
             let error = refuse_open(&paths).expect_err("refused");
             assert!(error.to_string().contains(&format!("chmod {wanted:o} {}", path.display())), "{error}");
@@ -148,7 +149,7 @@ mod tests {
     fn a_link_to_another_endpoint_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let paths = paths_in(folder.path());
-        symlink("/elsewhere/luvus.sock", &paths.address).expect("a link");
-        assert_eq!(refuse_foreign(&paths), Err(TrustError::Link(paths.address.clone())));
+        symlink("/elsewhere/luvus.sock", &paths.files.address).expect("a link");
+        assert_eq!(refuse_foreign(&paths), Err(TrustError::Link(paths.files.address.clone())));
     }
 }

@@ -68,5 +68,5 @@ pub async fn run(options: Options, keyboard: &mut Keyboard) -> Result<Ending, Cl
     } else {
         drop(tty);
     }
-    result
+    if tty::has_panicked() { Err(ClientError::Panicked) } else { result }
 }

@@ -84,6 +84,9 @@ pub enum Ending {
 /// Why an attach did not end in good order.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
+    /// A thread of its own broke down; the terminal is given back all the same.
+    #[error("the client has broken down, which is a bug (client.log says where); the session goes on")]
+    Panicked,
     /// Standard input or output is no terminal.
     #[error("attaching needs a terminal on standard input and output")]
     NotATerminal,

@@ -20,6 +20,9 @@ pub const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h";
 pub const LEAVE: &str = "\x1b[?2026l\x1b[0m\x1b[<1u\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l\
     \x1b[?1004l\x1b[?2004l\x1b[0 q\x1b[?1049l\x1b[23;0t\x1b[?25h";
 
+/// Whether some thread of the client has panicked: then the terminal is given back, and not ours any more.
+static PANICKED: AtomicBool = AtomicBool::new(false);
+
 /// Whether the outer terminal is in our modes.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -60,6 +63,17 @@ impl Drop for Tty {
     }
 }
 
+/// Whether a thread of the client has panicked. The terminal was given back at once; it is given back
+/// again, because a frame may have followed.
+pub fn has_panicked() -> bool {
+    let panicked = PANICKED.load(Ordering::SeqCst);
+    if panicked {
+        TAKEN.store(true, Ordering::SeqCst);
+        restore();
+    }
+    panicked
+}
+
 /// The size of the outer terminal.
 ///
 /// # Errors
@@ -91,6 +105,7 @@ fn restore_on_panic() {
     HOOK.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
+            PANICKED.store(true, Ordering::SeqCst);
             restore();
             previous(panic);
         }));

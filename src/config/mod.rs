@@ -6,6 +6,7 @@
 pub mod actions;
 pub mod chord;
 pub mod keymap;
+mod page;
 mod patch;
 pub mod presets;
 mod read;
@@ -98,6 +99,8 @@ pub struct Config {
     pub headless_size: Size,
     /// `terminal.checksum_reports`
     pub checksum_reports: bool,
+    /// `session.persist_pane_screen`
+    pub persist_pane_screen: bool,
     /// `layout.scrollback_bytes`
     pub scrollback_bytes: usize,
     /// `layout.show_titles`
@@ -118,8 +121,16 @@ pub struct Config {
     pub left: Sidebar,
     /// `sidebars.right`
     pub right: Sidebar,
+    /// `agents_this_workspace`
+    pub agents_this_workspace: bool,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
+    /// `compat.nebula_runtime`
+    pub nebula_runtime: bool,
+    /// `compat.term_program`
+    pub term_program: &'static str,
+    /// `worktree.compat_branch_prefix`
+    pub compat_branch_prefix: String,
     /// What the text says, by key.
     given: Given,
 }
@@ -181,6 +192,7 @@ impl Config {
             exit_when_empty: values.flag("server.exit_when_empty"),
             headless_size: Size::new(rows, cols),
             checksum_reports: values.flag("terminal.checksum_reports"),
+            persist_pane_screen: values.flag("session.persist_pane_screen"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
@@ -203,7 +215,11 @@ impl Config {
                 width: values.number("sidebars.right.width"),
                 docks: values.words("sidebars.right.docks"),
             },
+            agents_this_workspace: values.flag("agents_this_workspace"),
             workspace_paths: values.flag("layout.workspace_paths"),
+            nebula_runtime: values.flag("compat.nebula_runtime"),
+            term_program: if values.text("compat.term_program") == "nebula" { "nebula" } else { "luvus" },
+            compat_branch_prefix: values.text("worktree.compat_branch_prefix").to_owned(),
             given: Given(values.0),
         }
     }

@@ -110,6 +110,11 @@ pub enum InstanceError {
         /// Why not.
         source: io::Error,
     },
+    /// There is no room for it.
+    #[error(
+        "cannot write {0}: its disk is full; free some space or set LUVUS_HOME to a folder on another disk"
+    )]
+    Full(PathBuf),
     /// The state root became another folder while it was looked at.
     #[error("{0} was replaced during the start; try again")]
     Moved(PathBuf),
@@ -121,6 +126,15 @@ pub enum InstanceError {
         /// Why not.
         source: io::Error,
     },
+}
+
+/// What a refused write means.
+fn not_writable(path: &Path, source: io::Error) -> InstanceError {
+    let path = path.to_owned();
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => InstanceError::Full(path),
+        _ => InstanceError::NotWritable { path, source },
+    }
 }
 
 /// The right to be the server of a session, with the listener that comes with it. Dropping it gives
@@ -183,8 +197,7 @@ impl Instance {
 fn prepare_folders(paths: &InstancePaths) -> Result<(), InstanceError> {
     platform::refuse_link(&paths.given_home)?;
     platform::prepare_folder(&paths.home)?;
-    let home = std::fs::canonicalize(&paths.home)
-        .map_err(|source| InstanceError::NotWritable { path: paths.home.clone(), source })?;
+    let home = std::fs::canonicalize(&paths.home).map_err(|source| not_writable(&paths.home, source))?;
     if home != paths.home {
         return Err(InstanceError::Moved(paths.home.clone()));
     }
@@ -207,7 +220,7 @@ fn try_lock(file: &File, path: &Path) -> Result<bool, InstanceError> {
     match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(source)) => Err(InstanceError::NotWritable { path: path.to_owned(), source }),
+        Err(TryLockError::Error(source)) => Err(not_writable(path, source)),
     }
 }
 
@@ -215,7 +228,7 @@ fn wait_for_lock(file: File, path: &Path) -> Result<File, InstanceError> {
     match lock_within(&file, LOCK_DEADLINE) {
         Ok(true) => Ok(file),
         Ok(false) => Err(InstanceError::Stuck(path.to_owned())),
-        Err(source) => Err(InstanceError::NotWritable { path: path.to_owned(), source }),
+        Err(source) => Err(not_writable(path, source)),
     }
 }
 
@@ -246,5 +259,5 @@ pub fn lock_within(file: &File, deadline: Duration) -> io::Result<bool> {
 fn note_owner(mut lock: &File, path: &Path) -> Result<(), InstanceError> {
     lock.set_len(0)
         .and_then(|()| writeln!(lock, "{}", std::process::id()))
-        .map_err(|source| InstanceError::NotWritable { path: path.to_owned(), source })
+        .map_err(|source| not_writable(path, source))
 }

@@ -1,6 +1,6 @@
 //! Coming back: what a server knew is there again after any end, and nothing is ever replaced by less.
 
-use crate::support::{Home, Server, eventually, processes};
+use crate::support::{Home, Server, Terminal, eventually, processes};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,9 @@ fn structure(server: &Server) -> Value {
     let session = server.call("session.snapshot", &json!({}));
     let mut workspaces = session["workspaces"].clone();
     forget(&mut workspaces);
-    workspaces
+    let mut layout = server.call("layout.export", &json!({}));
+    forget(&mut layout);
+    json!({"workspaces": workspaces, "layout": layout})
 }
 
 fn forget(value: &mut Value) {
@@ -253,4 +255,56 @@ fn the_snapshot_is_private() {
     let mode = |path: &Path| std::fs::metadata(path).expect("there").mode() & 0o777;
     assert_eq!(mode(&snapshot_file(server.home())), 0o600);
     server.stop();
+}
+
+/// The files of last screens that hold a text.
+fn screens_with(home: &Home, text: &str) -> usize {
+    let entries = std::fs::read_dir(home.path().join("screens")).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| std::fs::read_to_string(entry.path()).is_ok_and(|found| found.contains(text)))
+        .count()
+}
+
+#[test]
+fn the_last_screen_is_shown_dimmed_in_the_history_and_nowhere_else() {
+    let home = Arc::new(Home::new());
+    let server = Server::start_in(Arc::clone(&home));
+    let shell = server.first();
+    server.type_text(&shell, "echo before-$((1+1))\r");
+    server.wait_for_text(&shell, "before-2");
+    eventually("the screen on disk", || (screens_with(&home, "before-2") == 1).then_some(()));
+    end(server, "KILL");
+    processes::end_all(&home.path());
+    // Twice: a shell that was not used keeps what was there before it.
+    for how in ["stop", "TERM"] {
+        let server = Server::start_in(Arc::clone(&home));
+        let shell = server.first();
+        server.wait_for_text(&shell, "ready>");
+        assert!(!server.text(&shell).contains("before-2"), "no capture sees it");
+        let wait = json!({"after_revision": 0, "match": "before-2", "timeout_ms": 100});
+        let params = crate::support::server::with(&shell, &wait);
+        assert_eq!(server.peer().refusal("terminal.backend.wait_output", &params), "timeout");
+        let terminal = Terminal::attach(&home);
+        terminal.wait_for_text("ready>");
+        terminal.wait_for_no_text("before-2");
+        terminal.send("\x1b[5;2~");
+        terminal.wait_for("the screen before", |screen| {
+            let found = screen.find_all("before-2");
+            let marked = !screen.find_all("the screen before the restart").is_empty();
+            let dim = |(row, col): &(u16, u16)| screen.raw().cell(*row, *col).is_some_and(|cell| cell.dim());
+            marked && !found.is_empty() && found.iter().all(dim)
+        });
+        end(server, how);
+    }
+}
+
+#[test]
+fn screens_are_not_kept_when_that_is_not_wanted() {
+    let home = Arc::new(Home::with_config("session.persist_pane_screen = false\n"));
+    let server = Server::start_in(Arc::clone(&home));
+    let shell = server.first();
+    server.type_text(&shell, "echo before-$((1+1))\r");
+    server.wait_for_text(&shell, "before-2");
+    server.stop();
+    assert!(!home.path().join("screens").exists());
 }

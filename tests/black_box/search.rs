@@ -24,10 +24,7 @@ fn retained_output_is_found_where_it_is_and_activated() {
         (&hit["text"], &hit["row"], &hit["column"]),
         (&json!("Needle in hay"), &json!(200), &json!(0))
     );
-    assert_eq!(
-        (&hit["pane"], &hit["terminal_id"]),
-        (&child["pane_id"].clone(), &child["terminal_id"])
-    );
+    assert_eq!((&hit["pane"], &hit["terminal_id"]), (&child["pane_id"].clone(), &child["terminal_id"]));
     assert_eq!(server.call("search", &json!({"text": "needle", "case_sensitive": true}))["total"], 0);
     let many = server.call("search.query", &json!({"query": "row", "scope": "output", "limit": 3}));
     assert_eq!((rows(&many).len(), &many["shown"], &many["partial"]), (3, &json!(3), &json!(true)));
@@ -84,7 +81,10 @@ fn the_command_line_searches() {
     let child = server.run(&["/bin/sh", "-c", "echo one haystack; cat"]);
     server.wait_for_text(&child, "haystack");
     let home = server.home();
-    assert_eq!(home.ok(&["search", "haystack"]), format!("{}\tone haystack\n", child["pane_id"].as_str().expect("a text")));
+    assert_eq!(
+        home.ok(&["search", "haystack"]),
+        format!("{}\tone haystack\n", child["pane_id"].as_str().expect("a text"))
+    );
     let found = home.json(&["search", "haystack", "--limit", "5", "--json"]);
     assert_eq!((&found["type"], &found["total"]), (&json!("search"), &json!(1)));
     let found = home.json(&["search", "hay", "--fuzzy", "--scope", "output", "--json"]);

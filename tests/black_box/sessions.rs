@@ -181,18 +181,18 @@ fn the_switcher_goes_to_another_session_makes_one_and_ends_one() {
     terminal.wait_for_text("typed-2");
 
     terminal.prefix("t");
-    terminal.wait_for_text("running");
+    terminal.wait_for_text("ctrl+x ends it");
     terminal.send("default\r");
     terminal.wait_for_text("first-2");
     terminal.line("echo back-$((1+1))");
     terminal.wait_for_text("back-2");
 
     terminal.prefix("t");
-    terminal.wait_for_text("running");
+    terminal.wait_for_text("ctrl+x ends it");
     terminal.send("second\x18");
     terminal.wait_for_text("End session `second`");
     terminal.send("y");
-    terminal.wait_for_text("stopped");
+    terminal.wait_for_text("session `second` has ended");
     terminal.send("\x04");
     terminal.wait_for_text("Delete session `second`");
     terminal.send("y");

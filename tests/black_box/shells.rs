@@ -8,7 +8,8 @@ const SCROLL: &str = "\x1b[1;2A";
 
 fn home(config: &str) -> Home {
     let home = Home::with_config(config);
-    fs::write(home.person().join(".bashrc"), "PS1='ready> '\n").expect("a file of the person's");
+    fs::write(home.person().join(".bashrc"), "PS1='ready> '; export -n PS1\n")
+        .expect("a file of the person's");
     home
 }
 
@@ -17,12 +18,13 @@ fn scroll_mode_goes_from_prompt_to_prompt() {
     let home = home("shell = \"/bin/bash\"\n");
     let terminal = Terminal::attach(&home);
     for start in [100, 300] {
-        terminal.line(&format!("seq {start} {}", start + 99));
-        terminal.wait_for_text(&format!("\n{}", start + 99));
+        terminal.line(&format!("seq {start} {}; echo end-$(({start}+1))", start + 99));
+        terminal.wait_for_text(&format!("end-{}", start + 1));
     }
     terminal.send(SCROLL);
     terminal.wait_for("scroll mode", |screen| screen.status().contains("SCROLL"));
-    for (key, wanted) in [("[", "ready> seq 300 399"), ("[", "ready> seq 100 199"), ("]", "ready> seq 300 399")]
+    for (key, wanted) in
+        [("[", "ready> seq 300 399"), ("[", "ready> seq 100 199"), ("]", "ready> seq 300 399")]
     {
         terminal.send(key);
         // Straight above its output's first line, at the top of the pane.

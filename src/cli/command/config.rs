@@ -1,38 +1,186 @@
-//! `luvus config`
+//! `luvus config`: the file itself, with or without a server. Running servers hear of a change.
 
 use crate::cli::args::ConfigVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
-use crate::cli::{output, settings};
-use serde_json::json;
+use crate::cli::{output, sessions, settings, wire};
+use crate::config::settings::{Kind, Setting, Value};
+use crate::config::{Config, Patch, Warning};
+use crate::server::configuration::Configuration as _;
+use serde_json::{Map, Value as Json, json};
 
 /// `luvus config …`
 ///
 /// # Errors
-/// When it cannot be printed.
+/// When a setting does not exist or cannot be what it should become, or nothing can be printed.
 pub fn run(context: &Context, verb: &ConfigVerb) -> Result<Exit, CliError> {
-    let path = &context.paths.config;
     match verb {
-        ConfigVerb::Path => {
-            let text = path.to_string_lossy();
-            if context.json {
-                output::json(&json!({"path": text}))?;
-            } else {
-                output::line(&text)?;
-            }
-            Ok(Exit::Ok)
+        ConfigVerb::Path => path(context),
+        ConfigVerb::Check => check(context),
+        ConfigVerb::Get { key } => get(context, key.as_deref()),
+        ConfigVerb::Set { key, value } => set(context, key, value),
+    }
+}
+
+fn path(context: &Context) -> Result<Exit, CliError> {
+    let text = context.paths.config.to_string_lossy();
+    if context.json {
+        output::json(&json!({"path": text}))?;
+    } else {
+        output::line(&text)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn check(context: &Context) -> Result<Exit, CliError> {
+    let path = &context.paths.config;
+    let (_, warnings) = settings::load(path);
+    if context.json {
+        output::json(&json!({"path": path.to_string_lossy(), "warnings": warnings}))?;
+    } else if warnings.is_empty() {
+        output::line(&format!("{} is in order", path.display()))?;
+    } else {
+        let lines: Vec<String> = warnings.iter().map(|warning| output::printable(warning)).collect();
+        output::line(&lines.join("\n"))?;
+    }
+    Ok(if warnings.is_empty() { Exit::Ok } else { Exit::Failed })
+}
+
+fn get(context: &Context, key: Option<&str>) -> Result<Exit, CliError> {
+    let (config, warnings) = settings::load(&context.paths.config);
+    warnings.iter().for_each(|warning| output::tell(warning));
+    let settled = config.settled();
+    let shown: Vec<&(&str, Value)> =
+        settled.iter().filter(|(name, _)| key.is_none_or(|key| *name == key)).collect();
+    let Some((_, first)) = shown.first() else {
+        return Err(unknown(key.unwrap_or_default()));
+    };
+    if context.json {
+        let settings: Map<String, Json> =
+            shown.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect();
+        output::json(&json!({"type": "config", "config": settings}))?;
+    } else if key.is_some() {
+        output::line(&plain(first))?;
+    } else {
+        let lines: Vec<String> =
+            shown.iter().map(|(name, value)| format!("{name} = {}", value.to_json())).collect();
+        output::line(&lines.join("\n"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// A text without its quotes, for scripts.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Text(text) => output::printable(text),
+        value => value.to_json().to_string(),
+    }
+}
+
+fn unknown(key: &str) -> CliError {
+    CliError::failed(format_args!("there is no setting `{key}`; `luvus config get` lists them"))
+}
+
+fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> {
+    let patch = patch(key, value)?;
+    let (config, warnings) = settings::load(&context.paths.config);
+    let config: Config = config.patched(&patch).map_err(|warnings| refused(&warnings))?;
+    let file = settings::File::new(context.paths.config.clone(), context.environment.clone());
+    file.write(&patch).map_err(|error| match warnings.first() {
+        // A file that is no TOML has one warning, which says where.
+        Some(warning) if error.kind() == std::io::ErrorKind::InvalidData => {
+            CliError::failed(format_args!("{warning}; mend the file first"))
         }
-        ConfigVerb::Check => {
-            let (_, warnings) = settings::load(path);
-            if context.json {
-                output::json(&json!({"path": path.to_string_lossy(), "warnings": warnings}))?;
-            } else if warnings.is_empty() {
-                output::line(&format!("{} is in order", path.display()))?;
-            } else {
-                let lines: Vec<String> = warnings.iter().map(|warning| output::printable(warning)).collect();
-                output::line(&lines.join("\n"))?;
-            }
-            Ok(if warnings.is_empty() { Exit::Ok } else { Exit::Failed })
+        _ => CliError::failed(format_args!("cannot write {}: {error}", context.paths.config.display())),
+    })?;
+    for (paths, _) in sessions::all(context)?.into_iter().filter(|(_, running)| *running) {
+        if let Err(error) = wire::ask(&paths, "server.reload_config", json!({})) {
+            output::tell(&format!("session `{}` goes on with its old settings: {error}", paths.session));
         }
+    }
+    if context.json {
+        let root = key.split_once('.').map_or(key, |(root, _)| root);
+        let settled = config.settled();
+        let changed = settled.iter().find(|(name, _)| *name == key || *name == root);
+        let value = changed.map(|(_, value)| value.to_json());
+        output::json(&json!({"type": "config", "config": {key: value}}))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// One setting as the file would say it: a text needs no quotes on the command line.
+fn patch(key: &str, value: &str) -> Result<Patch, CliError> {
+    let quoted = || toml::Value::from(value).to_string();
+    let binding = key.split_once('.').filter(|(table, _)| Setting::named(table).is_some_and(is_bindings));
+    let line = match (Setting::named(key), binding) {
+        (_, Some((table, id))) => format!("{table}.{} = {}", toml::Value::from(id), quoted()),
+        (Some(setting), _) => match setting.kind {
+            Kind::Text | Kind::Chord | Kind::Word(_) => format!("{key} = {}", quoted()),
+            _ if value.contains(['\n', '\r']) => return Err(CliError::usage("a value has one line")),
+            _ => format!("{key} = {value}"),
+        },
+        _ => return Err(unknown(key)),
+    };
+    Patch::parse(&line).map_err(|warnings| refused(&warnings))
+}
+
+fn is_bindings(setting: &'static Setting) -> bool {
+    setting.kind == Kind::Bindings
+}
+
+fn refused(warnings: &[Warning]) -> CliError {
+    let texts: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+    // What the file would have done with it is no matter here: it is not written.
+    let text = texts
+        .join("; ")
+        .replace("; it keeps its default", "")
+        .replace("; all settings keep their defaults", "");
+    CliError::failed(format_args!("{text}; nothing was changed"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::cli::environment::Environment;
+
+    fn context(home: &std::path::Path) -> Context {
+        let home = home.to_str().expect("text");
+        Context::new(Environment::of(&[("LUVUS_HOME", home)]), None, false).expect("a context")
+    }
+
+    #[test]
+    fn one_setting_is_written_and_the_rest_of_the_file_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let context = context(folder.path());
+        let file = &context.paths.config;
+        std::fs::write(file, "# mine\nfuture = 1\n[layout]\nshow_titles = true # yes\n").expect("written");
+        for (key, value) in [
+            ("layout.show_titles", "false"),
+            ("theme", "terminal"),
+            ("terminal.headless_size", "[100, 30]"),
+            ("keybindings.split_right", "|"),
+        ] {
+            set(&context, key, value).expect("set");
+        }
+        let text = std::fs::read_to_string(file).expect("read");
+        for kept in ["# mine", "future = 1", "show_titles = false # yes", "theme = \"terminal\"", "[100, 30]"]
+        {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+        for (key, value) in [
+            ("no_such", "1"),
+            ("layout.show_titles", "perhaps"),
+            ("prefix", "x"),
+            ("theme", "a\nallow_nested = true"),
+            ("layout.scrollback_bytes", "1\nallow_nested = true"),
+        ] {
+            let refused = set(&context, key, value).is_err();
+            assert!(refused || key == "theme", "{key}");
+            assert!(!settings::load(file).0.allow_nested, "{key} brings nothing else along");
+        }
+        std::fs::write(file, "theme = = 1\n").expect("written");
+        let error = set(&context, "theme", "terminal").expect_err("refused");
+        assert!(error.message.contains("config.toml:1:"), "{error}");
+        assert_eq!(std::fs::read_to_string(file).expect("read"), "theme = = 1\n");
     }
 }

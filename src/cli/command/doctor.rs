@@ -5,6 +5,7 @@ use crate::cli::error::{CliError, Exit};
 use crate::cli::paths::Paths;
 use crate::cli::wire::{self, Answer, WireError};
 use crate::cli::{output, settings};
+use crate::server::persist;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -35,7 +36,10 @@ fn wrong(text: impl Into<String>) -> Finding {
 pub fn run(context: &Context) -> Result<Exit, CliError> {
     let mut findings = vec![fine(format!("luvus {}", env!("CARGO_PKG_VERSION")))];
     findings.extend(folders(&context.paths));
+    findings.extend(room(&context.paths));
+    findings.extend(snapshots(&context.paths));
     findings.push(server(&context.paths));
+    findings.extend(kept(&context.paths));
     findings.extend(configuration(context));
     findings.push(shell(context));
     findings.extend(terminal(context));
@@ -60,19 +64,19 @@ fn print(context: &Context, findings: &[Finding]) -> Result<(), CliError> {
 }
 
 fn folders(paths: &Paths) -> Vec<Finding> {
-    if fs::symlink_metadata(&paths.given_home).is_err() {
-        return vec![fine(format!("{} will be made by the first start", paths.home.display()))];
+    if fs::symlink_metadata(&paths.files.given_home).is_err() {
+        return vec![fine(format!("{} will be made by the first start", paths.files.home.display()))];
     }
-    let mut findings = vec![private(&paths.given_home, 0o700)];
-    if paths.session_dir != paths.home && paths.session_dir.exists() {
-        findings.push(private(&paths.session_dir, 0o700));
+    let mut findings = vec![private(&paths.files.given_home, 0o700)];
+    if paths.files.session_dir != paths.files.home && paths.files.session_dir.exists() {
+        findings.push(private(&paths.files.session_dir, 0o700));
     }
-    if paths.address.exists() {
-        findings.push(private(&paths.address, 0o600));
+    if paths.files.address.exists() {
+        findings.push(private(&paths.files.address, 0o600));
     }
     // The folder of the alias is an exception that clients know.
-    if paths.address == paths.socket {
-        findings.extend(open_ancestors(&paths.address));
+    if paths.files.address == paths.files.socket {
+        findings.extend(open_ancestors(&paths.files.address));
     }
     findings
 }
@@ -137,6 +141,57 @@ fn open_ancestors(_address: &Path) -> Vec<Finding> {
     Vec::new()
 }
 
+/// Snapshots, settings and logs take little; with less than this a session soon cannot be kept.
+#[cfg(unix)]
+const ROOM_BYTES: u64 = 16 * 1_048_576;
+
+/// Whether the folder can be written and its disk has room.
+#[cfg(unix)]
+fn room(paths: &Paths) -> Vec<Finding> {
+    let folder = paths.files.session_dir.as_path();
+    if !folder.is_dir() {
+        return Vec::new();
+    }
+    let shown = folder.display();
+    let mut findings = Vec::new();
+    if rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_err() {
+        findings.push(wrong(format!(
+            "{shown} cannot be written; make it writable or set LUVUS_HOME to another folder"
+        )));
+    }
+    if let Ok(disk) = rustix::fs::statvfs(folder) {
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        findings.push(if free < ROOM_BYTES {
+            wrong(format!("the disk of {shown} has {} KiB left; free some space", free / 1_024))
+        } else {
+            fine(format!("the disk of {shown} has room"))
+        });
+    }
+    findings
+}
+
+/// The profile's disk.
+#[cfg(windows)]
+fn room(_paths: &Paths) -> Vec<Finding> {
+    Vec::new()
+}
+
+fn snapshots(paths: &Paths) -> Vec<Finding> {
+    let found = persist::inspect(&paths.files.session_dir);
+    found.into_iter().map(|found| found.map_or_else(wrong, fine)).collect()
+}
+
+/// What the running server could not restore or cannot keep.
+fn kept(paths: &Paths) -> Vec<Finding> {
+    let Ok(Answer::Result(report)) = wire::call(paths, "session.report", json!({}), PING_DEADLINE) else {
+        return Vec::new();
+    };
+    let problems = output::rows(&report, "problems");
+    let problems = problems.iter().filter_map(|problem| problem["text"].as_str());
+    let told = problems.map(|text| format!("{text}; see: luvus session report"));
+    told.chain(report.get("unsaved").and_then(Value::as_str).map(str::to_owned)).map(wrong).collect()
+}
+
 fn server(paths: &Paths) -> Finding {
     let session = &paths.session;
     match wire::call(paths, "ping", json!({}), PING_DEADLINE) {
@@ -153,12 +208,21 @@ fn server(paths: &Paths) -> Finding {
         Ok(Answer::Error { message, .. }) => wrong(format!(
             "the server of session `{session}` refuses a ping ({message}); run: luvus server stop"
         )),
-        Err(WireError::NoServer(_)) if paths.address.exists() => fine(format!(
+        Err(WireError::NoServer(_)) if is_held(&paths.files.lock) => wrong(format!(
+            "a process holds {} and does not answer; its number is in that file: end it, then start again",
+            paths.files.lock.display()
+        )),
+        Err(WireError::NoServer(_)) if paths.files.address.exists() => fine(format!(
             "session `{session}` is not running; the next start clears what a killed server left"
         )),
         Err(WireError::NoServer(_)) => fine(format!("session `{session}` is not running")),
-        Err(error) => wrong(format!("{error}; look into {}", paths.log_dir.display())),
+        Err(error) => wrong(format!("{error}; look into {}", paths.files.log_dir.display())),
     }
+}
+
+/// Whether a living process holds a lock.
+fn is_held(lock: &Path) -> bool {
+    fs::File::open(lock).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
 }
 
 fn configuration(context: &Context) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! `luvus server`: alone, `status`, `start`, `stop`
+//! `luvus server`: alone, `status`, `start`, `stop`, `restart`, `reload`
 
 use crate::cli::args::{ServerArgs, ServerVerb};
 use crate::cli::autostart::{self, Started};
@@ -18,6 +18,9 @@ pub fn run(context: &Context, args: &ServerArgs) -> Result<Exit, CliError> {
         Some(ServerVerb::Status) => status(context),
         Some(ServerVerb::Start) => start(context),
         Some(ServerVerb::Stop) => stop(context),
+        Some(ServerVerb::Restart { all: false }) => restart(context),
+        Some(ServerVerb::Restart { all: true }) => restart_all(context),
+        Some(ServerVerb::Reload) => reload(context),
     }
 }
 
@@ -86,6 +89,60 @@ pub fn stop(context: &Context) -> Result<Exit, CliError> {
         output::json(&Value::Object(result))?;
     } else {
         output::line(&format!("session `{}` has ended", context.paths.session))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Ends the server, if there is one, and starts one in its place. What it kept comes back.
+fn restart(context: &Context) -> Result<Exit, CliError> {
+    let started = start_anew(context)?;
+    tell_started(context, started)
+}
+
+fn start_anew(context: &Context) -> Result<Started, CliError> {
+    if wire::reachable(&context.paths) {
+        sessions::end_to_restart(&context.paths)?;
+    }
+    autostart::start(context, None, None)
+}
+
+/// Every session that runs; one that does not come back is told, and the others still do.
+fn restart_all(context: &Context) -> Result<Exit, CliError> {
+    let mut rows = Vec::new();
+    let mut exit = Exit::Ok;
+    for (paths, running) in sessions::all(context)? {
+        if !running {
+            continue;
+        }
+        let name = paths.session.to_string();
+        let result = start_anew(&context.of_session(&paths.session)?);
+        match &result {
+            Ok(_) if context.json => {}
+            Ok(_) => output::line(&format!("session `{name}` has started anew"))?,
+            Err(error) => {
+                output::tell(&format!("session `{name}`: {error}"));
+                exit = Exit::Failed;
+            }
+        }
+        rows.push(json!({"session": name, "restarted": result.is_ok()}));
+    }
+    if context.json {
+        output::json(&json!({"sessions": rows}))?;
+    } else if rows.is_empty() {
+        output::line("no session is running")?;
+    }
+    Ok(exit)
+}
+
+/// Has the server read the configuration again.
+fn reload(context: &Context) -> Result<Exit, CliError> {
+    let result = wire::ask(&context.paths, "server.reload_config", json!({}))?;
+    let warnings = result.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
+    warnings.iter().filter_map(Value::as_str).for_each(output::tell);
+    if context.json {
+        output::json(&Value::Object(result))?;
+    } else {
+        output::line("the configuration is in force")?;
     }
     Ok(Exit::Ok)
 }

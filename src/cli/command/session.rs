@@ -27,6 +27,11 @@ pub fn run(context: &Context, verb: SessionVerb) -> Result<Exit, CliError> {
             ask_and_print(context, "session.detach", json!({"all": all}), detached)
         }
         SessionVerb::Kill { name } => server::stop(&known(context, &name)?),
+        SessionVerb::Report { retry: None } => ask_and_print(context, "session.report", json!({}), report),
+        SessionVerb::Report { retry: Some(pane) } => {
+            let params = json!({"pane": pane.to_string()});
+            ask_and_print(context, "session.retry", params, |_| format!("pane {pane} has a fresh shell"))
+        }
         SessionVerb::Delete { name, yes } => delete(context, &name, yes),
     }
 }
@@ -37,6 +42,23 @@ fn detached(result: &Map<String, Value>) -> String {
         Some(count) => format!("{count} clients are detached"),
         None => String::new(),
     }
+}
+
+/// One line of what there is, and one for each thing that is not as it was.
+fn report(result: &Map<String, Value>) -> String {
+    let count = |name: &str| result.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let came = match result.get("generation").and_then(Value::as_u64) {
+        Some(generation) => format!("restored from snapshot {generation}"),
+        None => "a fresh session".to_owned(),
+    };
+    let mut lines = vec![format!("{came}: {} workspaces, {} panes", count("workspaces"), count("panes"))];
+    for problem in output::rows(result, "problems") {
+        let retry = problem["pane"].as_str().filter(|_| problem["retry"] == true);
+        let retry = retry.map(|pane| format!("; luvus session report --retry {pane}")).unwrap_or_default();
+        lines.push(output::printable(&format!("{}{retry}", problem["text"].as_str().unwrap_or_default())));
+    }
+    lines.extend(result.get("unsaved").and_then(Value::as_str).map(output::printable));
+    lines.join("\n")
 }
 
 fn known(context: &Context, name: &SessionName) -> Result<Context, CliError> {
@@ -57,7 +79,7 @@ fn list(context: &Context) -> Result<Exit, CliError> {
         .iter()
         .map(|(paths, running)| {
             let state = if *running { "running" } else { "stopped" };
-            vec![paths.session.to_string(), state.to_owned(), paths.address.display().to_string()]
+            vec![paths.session.to_string(), state.to_owned(), paths.files.address.display().to_string()]
         })
         .collect();
     output::line(&output::table(&["NAME", "STATE", "ADDRESS"], &rows))?;
@@ -155,7 +177,7 @@ mod tests {
         assert_eq!(document(&context(&home)), json!({"sessions": [row(false)]}));
         assert!(!home.exists());
 
-        let _instance = Instance::acquire(&context(&home).paths.instance()).expect("acquires");
+        let _instance = Instance::acquire(&context(&home).paths.files).expect("acquires");
         assert_eq!(document(&context(&home)), json!({"sessions": [row(true)]}));
     }
 
@@ -165,7 +187,7 @@ mod tests {
         let context = context(folder.path());
         let work = context.of_session(&name("work")).expect("a context");
         assert!(known(&context, &name("work")).is_err());
-        let instance = Instance::acquire(&work.paths.instance()).expect("acquires");
+        let instance = Instance::acquire(&work.paths.files).expect("acquires");
         assert_eq!(delete(&context, &name("work"), false).expect_err("refused").exit, Exit::Usage);
         let error = delete(&context, &name("work"), true).expect_err("refused");
         assert!(error.message.contains("session kill work"), "{error}");

@@ -19,7 +19,7 @@ pub fn run(context: &Context, verb: &ThemeVerb) -> Result<Exit, CliError> {
 }
 
 fn list(context: &Context) -> Result<Exit, CliError> {
-    let found = themes::list(&context.paths.home);
+    let found = themes::list(&context.paths.files.home);
     let (config, _) = settings::load(&context.paths.config);
     if context.json {
         let row = |theme: &themes::Found| {
@@ -47,7 +47,7 @@ fn list(context: &Context) -> Result<Exit, CliError> {
 fn validate(context: &Context, theme: &str) -> Result<Exit, CliError> {
     let path = Path::new(theme);
     let is_path = path.components().count() > 1 || path.extension().is_some_and(|end| end == "toml");
-    let read = if is_path { themes::read(path) } else { themes::load(&context.paths.home, theme) };
+    let read = if is_path { themes::read(path) } else { themes::load(&context.paths.files.home, theme) };
     if context.json {
         output::json(&json!({"theme": theme, "valid": read.is_ok(), "error": read.as_ref().err()}))?;
         return Ok(if read.is_ok() { Exit::Ok } else { Exit::Failed });

@@ -145,6 +145,7 @@ impl Hub {
     }
 
     pub(super) fn leave(&mut self, client: ClientId) {
+        self.keeping.activity().press();
         self.clients.clients.remove(&client);
         self.owner_changed();
     }

@@ -9,7 +9,7 @@ use crate::protocol::command::Launch;
 use crate::protocol::ids::PaneId;
 use crate::server::model::{Directory, Model, Outcome, Tab};
 use crate::server::persist::session::Session;
-use crate::server::persist::{Handed, Outlet, Problem, Report, Restored};
+use crate::server::persist::{Activity, Handed, Outlet, Problem, Report, Restored};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +32,8 @@ pub(super) struct Keeping {
     copies: u32,
     /// Restored panes whose shells have not started yet.
     starting: BTreeSet<PaneId>,
+    /// The last screens of panes that have not been started yet.
+    recalled: BTreeMap<PaneId, Arc<str>>,
     /// Those of them that are being tried again.
     retrying: BTreeSet<PaneId>,
     pub(super) report: Report,
@@ -55,6 +57,7 @@ impl Keeping {
             held: false,
             copies: 0,
             starting: BTreeSet::new(),
+            recalled: BTreeMap::new(),
             retrying: BTreeSet::new(),
             report: Report::default(),
             untold: false,
@@ -76,12 +79,26 @@ impl Keeping {
         self.dirty = true;
     }
 
+    /// Some terminal shows something else.
+    pub(super) fn activity(&self) -> Arc<Activity> {
+        Arc::clone(&self.outlet.activity)
+    }
+
+    /// Whether the last screens are kept.
+    pub(super) fn keep_screens(&mut self, wanted: bool) {
+        let changed = self.outlet.handed.borrow().screens != wanted;
+        if changed {
+            self.outlet.handed.send_modify(|out| out.screens = wanted);
+            self.outlet.activity.press();
+        }
+    }
+
     fn hand_over(&mut self, session: Arc<Session>) {
         let copies = self.copies;
         self.outlet.handed.send_if_modified(|out| {
             let changed = *out.session != *session;
             if changed {
-                *out = Handed { session, copies };
+                *out = Handed { session, copies, screens: out.screens };
             }
             changed
         });
@@ -91,7 +108,9 @@ impl Keeping {
 impl Hub {
     /// Brings a session back: the structure at once, a fresh shell for each pane.
     pub fn restore(&mut self, restored: Restored) {
-        let Restored { session, mut report } = restored;
+        let Restored { session, screens, mut report } = restored;
+        self.keeping.recalled = screens;
+        self.keeping.keep_screens(self.settings.config.persist_pane_screen);
         let mut lost = Vec::new();
         self.model = Model::restored(&session, &mut lost);
         lost.into_iter().for_each(|line| report.tell(format!("not restored: {line}")));
@@ -177,6 +196,11 @@ impl Hub {
         if self.keeping.outlet.freeze.take().is_some_and(|freeze| freeze.send(frozen).is_ok()) {
             let _ = timeout(LAST_SCREENS, read).await;
         }
+    }
+
+    /// The screen that a pane showed before this server's life.
+    pub(super) fn recalled(&mut self, pane: PaneId) -> Option<Arc<str>> {
+        self.keeping.recalled.remove(&pane).filter(|_| self.settings.config.persist_pane_screen)
     }
 
     /// The shell of a restored pane runs.

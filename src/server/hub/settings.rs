@@ -66,6 +66,7 @@ impl Hub {
         }
         self.settings.environment.set_shell(self.settings.configuration.shell(&config));
         self.settings.config = config;
+        self.keeping.keep_screens(self.settings.config.persist_pane_screen);
         self.happened.push(Body::Session(SessionEvent::ConfigChanged));
         self.publish();
     }

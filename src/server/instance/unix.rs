@@ -1,6 +1,6 @@
 //! Folders, locks and sockets on Linux and macOS.
 
-use super::{InstanceError, Listener};
+use super::{InstanceError, Listener, not_writable};
 use interprocess::os::unix::uds_local_socket::tokio::Listener as SocketListener;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
@@ -19,7 +19,7 @@ fn look(path: &Path) -> Result<Option<Metadata>, InstanceError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(InstanceError::NotWritable { path: path.to_owned(), source }),
+        Err(source) => Err(not_writable(path, source)),
     }
 }
 
@@ -38,7 +38,7 @@ pub fn prepare_folder(path: &Path) -> Result<(), InstanceError> {
             .recursive(true)
             .mode(FOLDER_MODE)
             .create(path)
-            .map_err(|source| InstanceError::NotWritable { path: path.to_owned(), source })?;
+            .map_err(|source| not_writable(path, source))?;
     }
     let Some(metadata) = look(path)? else { return Err(InstanceError::Moved(path.to_owned())) };
     if metadata.is_symlink() {
@@ -86,7 +86,7 @@ pub fn open_lock(path: &Path) -> Result<File, InstanceError> {
         .truncate(false)
         .mode(FILE_MODE)
         .open(path)
-        .map_err(|source| InstanceError::NotWritable { path: path.to_owned(), source })
+        .map_err(|source| not_writable(path, source))
 }
 
 /// Whether something accepts connections at `address`.
@@ -159,5 +159,5 @@ fn clear_stale(path: &Path) -> Result<(), InstanceError> {
     if reachable(path) {
         return Err(InstanceError::AlreadyRunning);
     }
-    fs::remove_file(path).map_err(|source| InstanceError::NotWritable { path: path.to_owned(), source })
+    fs::remove_file(path).map_err(|source| not_writable(path, source))
 }

@@ -79,16 +79,29 @@ pub fn read(path: &Path, most_bytes: u64) -> Result<String, ReadError> {
 /// # Errors
 /// The operating system's; the older file is as it was then.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
-    let fresh = beside(path, ".new");
-    let written = write_new(&fresh, text).and_then(|()| fs::rename(&fresh, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&fresh);
-    }
-    written?;
+    replace(path, text, File::sync_all)?;
     sync_folder(path)
 }
 
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
+/// The same for what may be lost with the power, and then shows by its seal.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_unsynced(path: &Path, text: &str) -> io::Result<()> {
+    replace(path, text, |_| Ok(()))
+}
+
+fn replace(path: &Path, text: &str, sync: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    let fresh = beside(path, ".new");
+    let written =
+        write_new(&fresh, text).and_then(|file| sync(&file)).and_then(|()| fs::rename(&fresh, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&fresh);
+    }
+    written
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<File> {
     // What an earlier life left there is half of something.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();
@@ -97,7 +110,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()
+    Ok(file)
 }
 
 /// Gives the file of `path` a second name that is whole at any time, replacing an older file there.

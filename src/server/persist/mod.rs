@@ -8,10 +8,12 @@ pub mod file;
 pub mod report;
 mod restore;
 mod saver;
+mod screens;
 pub mod session;
 mod store;
 
 pub use report::{Problem, Report};
 pub use restore::{Restored, nearest_folder, restore};
-pub use saver::{Handed, Inlet, Outlet, Saver, wire};
-pub use store::{LoadError, Store};
+pub use saver::{Handed, Inlet, Outlet, Saver, Sources, wire};
+pub use screens::{Activity, Screens};
+pub use store::{LoadError, Store, inspect};

@@ -1,15 +1,21 @@
 //! Reading what a server before this one has kept, and fitting it to the disk as it is now.
 
 use super::report::{Problem, Report};
+use super::screens::Screens;
 use super::session::Session;
 use super::store::{LoadError, Store};
+use crate::protocol::ids::PaneId;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What there is to begin with.
 #[derive(Debug, Default)]
 pub struct Restored {
     /// The session; empty for a fresh one.
     pub session: Session,
+    /// The last screens.
+    pub screens: BTreeMap<PaneId, Arc<str>>,
     /// What was wrong.
     pub report: Report,
 }
@@ -19,11 +25,14 @@ pub struct Restored {
 ///
 /// # Errors
 /// [`LoadError`]: the start must be refused.
-pub fn restore(store: &mut Store) -> Result<Restored, LoadError> {
+pub fn restore(store: &mut Store, screens: &Screens) -> Result<Restored, LoadError> {
     let (loaded, told) = store.load()?;
     let mut report = Report::default();
     told.into_iter().for_each(|line| report.tell(line));
-    let Some(loaded) = loaded else { return Ok(Restored { session: Session::default(), report }) };
+    let Some(loaded) = loaded else {
+        let session = Session::default();
+        return Ok(Restored { screens: screens.read(&session), session, report });
+    };
     report.generation = Some(loaded.generation);
     loaded.told.into_iter().for_each(|line| report.tell(line));
     if !loaded.lost.is_empty() {
@@ -33,6 +42,7 @@ pub fn restore(store: &mut Store) -> Result<Restored, LoadError> {
         loaded.lost.into_iter().for_each(|line| report.tell(format!("not restored: {line}")));
     }
     let mut session = loaded.session;
+    let screens = screens.read(&session);
     for pane in session.panes_mut() {
         let nearest = nearest_folder(Path::new(&pane.cwd));
         if nearest == Path::new(&pane.cwd) {
@@ -43,7 +53,7 @@ pub fn restore(store: &mut Store) -> Result<Restored, LoadError> {
         let text = format!("pane {}: {cwd} is gone; its shell started in {}", pane.pane, pane.cwd);
         report.problems.push(Problem { pane: Some(pane.pane), text, cwd: Some(cwd) });
     }
-    Ok(Restored { session, report })
+    Ok(Restored { session, screens, report })
 }
 
 /// The folder itself, or the nearest one above it that is there.

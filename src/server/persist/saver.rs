@@ -3,8 +3,10 @@
 //! Invariant: a timer exists only while something is not written yet. What cannot be written is told
 //! once, and tried again until it can.
 
+use super::screens::{Activity, Screens, Taken};
 use super::session::Session;
 use super::store::Store;
+use crate::server::terminal::handle::PaneHandle;
 use std::future::pending;
 use std::io;
 use std::sync::Arc;
@@ -18,6 +20,9 @@ const DEBOUNCE: Duration = Duration::from_millis(300);
 /// The first and the longest pause before another try.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// From the first change of a screen to its write, and from one write to the next.
+const FIRST_SCREENS: Duration = Duration::from_secs(1);
+const SCREENS_APART: Duration = Duration::from_secs(30);
 /// How long the end of a server waits for the disk.
 const LAST_WRITE: Duration = Duration::from_millis(700);
 
@@ -26,6 +31,8 @@ const LAST_WRITE: Duration = Duration::from_millis(700);
 pub struct Handed {
     /// The session.
     pub session: Arc<Session>,
+    /// Whether the last screens are kept too.
+    pub screens: bool,
     /// Rises when the snapshot on disk holds more than what follows, so that a copy of it is kept.
     pub copies: u32,
 }
@@ -35,6 +42,8 @@ pub type Tell = Box<dyn Fn(Option<String>) + Send + Sync>;
 
 /// Where the session is handed over.
 pub struct Outlet {
+    /// Told of output.
+    pub activity: Arc<Activity>,
     /// The newest one counts.
     pub handed: watch::Sender<Handed>,
     /// Says that nothing follows; the answer comes when everything is read from terminals.
@@ -43,6 +52,7 @@ pub struct Outlet {
 
 /// Where it arrives.
 pub struct Inlet {
+    activity: Arc<Activity>,
     handed: watch::Receiver<Handed>,
     freeze: oneshot::Receiver<oneshot::Sender<()>>,
 }
@@ -52,7 +62,17 @@ pub struct Inlet {
 pub fn wire() -> (Outlet, Inlet) {
     let (sender, handed) = watch::channel(Handed::default());
     let (freeze, frozen) = oneshot::channel();
-    (Outlet { handed: sender, freeze: Some(freeze) }, Inlet { handed, freeze: frozen })
+    let activity = Arc::<Activity>::default();
+    let outlet = Outlet { activity: Arc::clone(&activity), handed: sender, freeze: Some(freeze) };
+    (outlet, Inlet { activity, handed, freeze: frozen })
+}
+
+/// What is asked of others.
+pub struct Sources {
+    /// The terminals whose screens are kept.
+    pub terminals: Box<dyn Fn() -> Vec<PaneHandle> + Send + Sync>,
+    /// Told when the session cannot be kept, and when it can again.
+    pub tell: Tell,
 }
 
 /// Writes what is handed over.
@@ -63,15 +83,19 @@ pub struct Saver {
 impl Saver {
     /// Starts to write; called inside the control runtime.
     #[must_use]
-    pub fn start(store: Store, inlet: Inlet, tell: Tell) -> Self {
-        let Inlet { handed, freeze } = inlet;
+    pub fn start(store: Store, screens: Screens, inlet: Inlet, sources: Sources) -> Self {
+        let Inlet { activity, handed, freeze } = inlet;
         let keeper = Keeper {
             store: Some(store),
+            screens: Some(screens),
+            activity,
             handed,
-            tell,
+            sources,
             written: None,
             copies: 0,
             due: None,
+            screens_due: None,
+            screens_read: None,
             pause: FIRST_PAUSE,
             failing: false,
         };
@@ -89,12 +113,16 @@ impl Saver {
 struct Keeper {
     /// At work in another thread while it is not here.
     store: Option<Store>,
+    screens: Option<Screens>,
+    activity: Arc<Activity>,
     handed: watch::Receiver<Handed>,
-    tell: Tell,
+    sources: Sources,
     /// What is on disk.
     written: Option<Arc<Session>>,
     copies: u32,
     due: Option<Instant>,
+    screens_due: Option<Instant>,
+    screens_read: Option<Instant>,
     pause: Duration,
     failing: bool,
 }
@@ -105,22 +133,65 @@ impl Keeper {
             tokio::select! {
                 biased;
                 frozen = &mut freeze => {
+                    let taken = self.take_screens().await;
                     // Nobody waits if the hub is gone.
                     let _ = frozen.map(|frozen| frozen.send(()));
                     self.save().await;
+                    self.write_screens(taken).await;
                     return;
                 }
                 Ok(()) = self.handed.changed() => {
                     self.due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
                 }
                 () = until(self.due) => self.save().await,
+                () = until(self.screens_due) => {
+                    let taken = self.take_screens().await;
+                    self.write_screens(taken).await;
+                }
+                urgent = self.activity.wait() => self.plan_screens(urgent),
             }
+        }
+    }
+
+    fn plan_screens(&mut self, urgent: bool) {
+        let now = Instant::now();
+        let next = self.screens_read.map_or(now, |read| read + SCREENS_APART).max(now + FIRST_SCREENS);
+        self.screens_due = Some(if urgent { now } else { self.screens_due.unwrap_or(next) });
+    }
+
+    async fn take_screens(&mut self) -> Vec<Taken> {
+        self.screens_due = None;
+        self.screens_read = Some(Instant::now());
+        self.activity.seen();
+        let wanted = self.handed.borrow().screens;
+        match &self.screens {
+            Some(screens) if wanted => screens.take((self.sources.terminals)()).await,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Screens that cannot be written are taken again after the next output.
+    async fn write_screens(&mut self, taken: Vec<Taken>) {
+        let Some(mut screens) = self.screens.take() else { return };
+        let Handed { session, screens: wanted, .. } = self.handed.borrow().clone();
+        let work = spawn_blocking(move || {
+            let result = if wanted { screens.write(taken, &session) } else { Ok(screens.clear()) };
+            (screens, result)
+        });
+        match work.await {
+            Ok((screens, result)) => {
+                self.screens = Some(screens);
+                if let Err(error) = result {
+                    tracing::warn!(%error, "the last screens cannot be written");
+                }
+            }
+            Err(error) => tracing::error!(%error, "writing the last screens failed"),
         }
     }
 
     async fn save(&mut self) {
         self.due = None;
-        let Handed { session, copies } = self.handed.borrow_and_update().clone();
+        let Handed { session, copies, .. } = self.handed.borrow_and_update().clone();
         if self.written.as_ref().is_some_and(|written| *written == session) {
             return;
         }
@@ -144,13 +215,14 @@ impl Keeper {
                 self.written = Some(session);
                 self.pause = FIRST_PAUSE;
                 if std::mem::take(&mut self.failing) {
-                    (self.tell)(None);
+                    (self.sources.tell)(None);
                 }
             }
             Err(error) => {
                 tracing::warn!(%error, "the session cannot be written; it is tried again");
                 if !std::mem::replace(&mut self.failing, true) {
-                    (self.tell)(Some(format!("the session cannot be saved ({error}); {}", remedy(&error))));
+                    let text = format!("the session cannot be saved ({error}); {}", remedy(&error));
+                    (self.sources.tell)(Some(text));
                 }
                 self.due = Some(Instant::now() + self.pause);
                 self.pause = (self.pause * 2).min(LONGEST_PAUSE);
@@ -203,7 +275,8 @@ mod tests {
         let told = Arc::new(Mutex::new(Vec::new()));
         let telling = Arc::clone(&told);
         let tell: Tell = Box::new(move |error| telling.lock().unwrap().push(error.is_some()));
-        (outlet, Saver::start(Store::new(folder), inlet, tell), told)
+        let sources = Sources { terminals: Box::new(Vec::new), tell };
+        (outlet, Saver::start(Store::new(folder), Screens::new(folder), inlet, sources), told)
     }
 
     /// Waits for what a file says.
@@ -222,10 +295,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (mut outlet, saver, told) = started(folder.path());
         let began = Instant::now();
-        outlet.handed.send_replace(Handed { session: session(1), copies: 0 });
+        outlet.handed.send_replace(Handed { session: session(1), ..Handed::default() });
         wait_for(folder.path(), 1).await;
         assert!(began.elapsed() < Duration::from_secs(1));
-        outlet.handed.send_replace(Handed { session: session(2), copies: 1 });
+        outlet.handed.send_replace(Handed { session: session(2), copies: 1, screens: true });
         let (frozen, done) = oneshot::channel();
         outlet.freeze.take().expect("once").send(frozen).expect("it listens");
         done.await.expect("an answer");
@@ -241,7 +314,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let home = folder.path().join("home");
         let (outlet, _saver, told) = started(&home);
-        outlet.handed.send_replace(Handed { session: session(1), copies: 0 });
+        outlet.handed.send_replace(Handed { session: session(1), ..Handed::default() });
         while told.lock().unwrap().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

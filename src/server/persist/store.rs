@@ -183,6 +183,45 @@ impl Store {
     }
 }
 
+/// What a look at the snapshots of a session finds: lines that are fine, and lines with a remedy that
+/// are not. Changes nothing.
+#[must_use]
+pub fn inspect(session_dir: &Path) -> Vec<Result<String, String>> {
+    let path = session_dir.join("session.json");
+    let look = |path: &Path| match read(path) {
+        Ok(loaded) if loaded.lost.is_empty() => Some(Ok(format!(
+            "{} is whole: snapshot {} with {} panes",
+            path.display(),
+            loaded.generation,
+            loaded.session.panes().count()
+        ))),
+        Ok(loaded) => Some(Err(format!(
+            "{}: not everything can be restored ({}); the next start keeps a copy of it",
+            path.display(),
+            loaded.lost.join("; ")
+        ))),
+        Err(Refusal::File(ReadError::Missing)) => None,
+        Err(Refusal::File(error)) => Some(Err(format!(
+            "{} cannot be used ({error}); the next start sets it aside and takes the snapshot before it",
+            path.display()
+        ))),
+        Err(Refusal::Load(error)) => Some(Err(error.to_string())),
+    };
+    let mut found: Vec<Result<String, String>> =
+        [path.clone(), file::beside(&path, ".prev")].iter().filter_map(|path| look(path)).collect();
+    let aside =
+        |name: &str| name.starts_with("session.json.broken-") || name.starts_with("session.json.kept-");
+    let entries = fs::read_dir(session_dir).into_iter().flatten().flatten();
+    let count = entries.filter(|entry| entry.file_name().to_str().is_some_and(aside)).count();
+    if count > 0 {
+        let shown = session_dir.display();
+        found.push(Ok(format!(
+            "{count} older or damaged snapshots are kept in {shown}; delete them when you like"
+        )));
+    }
+    found
+}
+
 /// Renames a file that cannot be used; says so.
 fn set_aside(path: &Path, error: &ReadError) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

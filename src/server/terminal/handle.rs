@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::{mpsc, oneshot, watch};
 
+pub use super::process::Process;
 pub use super::viewer::Viewer;
 
 /// The process at the root of a terminal (`uhp.md` section 4).
@@ -74,6 +75,8 @@ pub struct Start {
     pub env: Vec<(String, String)>,
     /// First size.
     pub size: Size,
+    /// The last screen of the terminal before this one.
+    pub recalled: Option<Arc<str>>,
     /// Budget of the history.
     pub history_bytes: usize,
     /// Whether the child may ask for checksums of the screen (DECRQCRA).
@@ -246,6 +249,10 @@ impl PaneHandle {
     pub fn processes(&self) -> Option<Arc<[String]>> {
         self.shared.processes()
     }
+    /// The processes below the child, itself first, looked up now; `None` without a living child.
+    pub fn process_tree(&self) -> Option<Vec<Process>> {
+        self.shared.status.get().is_none().then(|| process::list(self.shared.root.get()?.pid)).flatten()
+    }
     /// Asks for one more look at the processes, a little later.
     pub fn look_again(&self) {
         self.shared.look_wanted.store(true, Ordering::Release);
@@ -278,6 +285,14 @@ impl PaneHandle {
     pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
         self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
     }
+    /// Queues several such keys as one action.
+    pub fn taps(&self, keys: &[(KeyCode, Modifiers)]) -> Result<(), InputError> {
+        let modes = self.modes();
+        let tap = |(code, modifiers): &(KeyCode, Modifiers)| {
+            encode::tap(*code, *modifiers, modes, self.shared.shift_enter)
+        };
+        self.shared.send(keys.iter().flat_map(tap).collect())
+    }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
         self.shared.send(encode::mouse(event, self.modes()))
@@ -301,6 +316,27 @@ impl PaneHandle {
         action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, modes, self.shared.shift_enter));
         self.shared.send(action)
     }
+    /// Queues a line of text as it is and Enter, as one action.
+    pub fn enter(&self, line: &str) -> Result<(), InputError> {
+        let mut action = line.as_bytes().to_vec();
+        action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, self.modes(), self.shared.shift_enter));
+        self.shared.send(action)
+    }
+    /// Queues a key that is pressed and let go so many times, as one action; whether the child gets
+    /// anything for it under its present modes.
+    pub fn tap_times(&self, code: KeyCode, modifiers: Modifiers, times: usize) -> Result<bool, InputError> {
+        let tap = encode::tap(code, modifiers, self.modes(), self.shared.shift_enter);
+        self.shared.send(tap.repeat(times))?;
+        Ok(!tap.is_empty())
+    }
+    /// The place of the last action in the input queue.
+    pub fn queued(&self) -> u64 {
+        self.shared.input.place()
+    }
+    /// Whether everything up to that place has been written to the child.
+    pub fn is_written(&self, place: u64) -> bool {
+        self.shared.input.is_written(place)
+    }
     /// The newest content that was announced: at once after quiet, then at most every 16 ms
     /// (`spec/README.md` point 22), each time after its event. What was announced before counts as
     /// seen. Closes when the child's end has been settled or its end was asked for. Waits build on it.
@@ -316,6 +352,10 @@ impl PaneHandle {
     /// Whether `text` is in the newest 300 logical lines, and the revision at which that was looked up.
     pub async fn contains(&self, text: &str) -> Result<(bool, u64), Gone> {
         self.ask(|reply| Request::Contains(text.to_owned(), reply)).await
+    }
+    /// The screen for the terminal after this one, and its revision.
+    pub async fn last_screen(&self) -> Result<(String, u64), Gone> {
+        self.ask(Request::Screen).await
     }
     /// A new viewer; it first shows the live screen.
     pub fn viewer(&self) -> Viewer {

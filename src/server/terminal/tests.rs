@@ -31,6 +31,7 @@ pub(super) fn start(argv: &[&str]) -> Start {
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TERM".into(), "xterm-256color".into())],
         size: Size::new(24, 80),
         history_bytes: 1 << 20,
+        recalled: None,
         checksum_reports: false,
         integration: None,
         shift_enter: ShiftEnter::default(),

@@ -52,6 +52,8 @@ pub(super) enum Request {
     Contains(String, oneshot::Sender<(bool, u64)>),
     /// Looks something up in the engine, within a bound.
     Read(Box<dyn FnOnce(&Engine) + Send>),
+    /// The screen for the terminal after this one, and its revision.
+    Screen(oneshot::Sender<(String, u64)>),
     /// Nothing but an answer.
     Settle(oneshot::Sender<()>),
     /// Fails as an engine with a bug would.
@@ -140,6 +142,9 @@ impl Worker {
         let mut sizes = shared.size.subscribe();
         let mut engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
         engine.allow_checksums(start.checksum_reports);
+        if let Some(text) = &start.recalled {
+            engine.recall(text);
+        }
         // What is typed before the first output is encoded under the modes of a fresh terminal.
         shared.gauge.set(&engine);
         let (pty, root, status) = match pty::spawn(&start, engine.size(), &reaper) {
@@ -275,6 +280,7 @@ impl Worker {
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
             Request::Read(read) => read(&self.engine),
+            Request::Screen(reply) => drop(reply.send((self.engine.last_screen(), self.engine.revision()))),
             Request::Settle(reply) => drop(reply.send(())),
             #[cfg(test)]
             Request::Panic => panic!("a test wants this"),

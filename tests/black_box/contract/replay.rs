@@ -129,7 +129,7 @@ fn every_valid_request_is_understood() {
 
 /// Methods after which there is nothing left to talk to.
 fn ends_the_stage(method: &str) -> bool {
-    matches!(method, "server.stop")
+    matches!(method, "server.stop" | "server.restart")
 }
 
 fn misunderstood(peer: &Peer, frame: &[u8], fixture: &Fixture) -> Option<String> {

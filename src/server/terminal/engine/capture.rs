@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
             terminal,
             join,
             styled,
-            start: if join { range.start } else { range.end },
+            start: if join { terminal.history.live_start() } else { range.end },
             screen_start: range.end,
             next: range.end + u64::from(terminal.size.rows),
             cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),

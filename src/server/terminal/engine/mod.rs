@@ -33,7 +33,9 @@ mod perform;
 mod print;
 mod private_modes;
 mod prompts;
+mod recall;
 mod rectangle;
+mod reset;
 mod resize;
 mod row;
 mod sanitize;
@@ -154,13 +156,16 @@ pub enum View {
 pub struct Engine {
     parser: Parser,
     terminal: Terminal,
+    /// The text of the screen before this terminal's life.
+    recalled: Option<String>,
 }
 
 impl Engine {
     /// A blank terminal whose history may hold `history_bytes`.
     #[must_use]
     pub fn new(size: Size, history_bytes: usize) -> Self {
-        Self { parser: Parser::new(), terminal: Terminal::new(allowed(size), history_bytes) }
+        let terminal = Terminal::new(allowed(size), history_bytes);
+        Self { parser: Parser::new(), terminal, recalled: None }
     }
 
     /// Whether checksums of the screen are told (DECRQCRA): they let a program read it back.
@@ -282,7 +287,8 @@ impl Engine {
             lines: gathered.lines,
             truncated: gathered.truncated,
             revision: self.revision(),
-            history_rows: usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX),
+            history_rows: usize::try_from(rows.end - self.terminal.history.live_start())
+                .unwrap_or(usize::MAX),
             cursor: gathered.cursor,
         }
     }

@@ -2,7 +2,6 @@
 
 use super::super::Context;
 use super::nothing;
-use crate::config::settings::Value as Setting;
 use crate::config::{Patch, Warning};
 use crate::protocol::params::{ParamError, Params};
 use crate::protocol::uhp::error::Failure;
@@ -47,27 +46,12 @@ fn listed(warnings: &[Warning]) -> String {
 fn shown(in_force: Result<InForce, HubError>) -> Result<Value, Failure> {
     let InForce { config, warnings, sequence } = in_force.map_err(|error| error::of_hub(&error))?;
     let settings: Map<String, Value> =
-        config.settled().into_iter().map(|(key, value)| (key.to_owned(), plain(&value))).collect();
+        config.settled().into_iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect();
     let mut result = json!({"type": "config", "config": settings, "revision": sequence});
     if !warnings.is_empty() {
         result["warnings"] = json!(warnings);
     }
     Ok(result)
-}
-
-fn plain(value: &Setting) -> Value {
-    match value {
-        Setting::Flag(flag) => json!(flag),
-        Setting::Number(number) => json!(number),
-        Setting::Text(text) => json!(text),
-        Setting::Words(words) => json!(words),
-        Setting::Size(cols, rows) => json!([cols, rows]),
-        Setting::Bindings(bindings) => bindings
-            .iter()
-            .map(|binding| (binding.id.clone(), json!(binding.key)))
-            .collect::<Map<_, _>>()
-            .into(),
-    }
 }
 
 #[cfg(test)]

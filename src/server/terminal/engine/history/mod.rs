@@ -1,7 +1,7 @@
 //! The rows that left the screen, within one budget of bytes.
 //!
-//! Owns two stores that share the budget: the primary screen's rows, and those of the alternate
-//! screen for as long as that one is shown.
+//! Owns three stores that share the budget: rows of a screen before this terminal's life, the primary
+//! screen's rows, and those of the alternate screen for as long as that one is shown.
 //!
 //! Invariants: what is held never exceeds the budget once a call returns; oldest rows go first, those
 //! of the alternate screen only after the last primary one; a row keeps its number while output arrives,
@@ -13,6 +13,7 @@ mod store;
 use super::prompts::RowMark;
 use super::row::Row;
 use super::tables::Tables;
+use crate::protocol::limits::SCREEN_CELLS;
 use crate::protocol::style::Style;
 use std::ops::Range;
 use store::Store;
@@ -20,6 +21,8 @@ use store::Store;
 /// Rows that left the screen.
 #[derive(Debug)]
 pub(super) struct History {
+    /// What was there before this terminal began: shown, and never part of a capture.
+    old: Store,
     primary: Store,
     alternate: Store,
     alternate_shown: bool,
@@ -30,7 +33,7 @@ impl History {
     /// An empty history of rows `cols` cells wide.
     pub(super) fn new(budget_bytes: usize, cols: usize) -> Self {
         let store = || Store::new(budget_bytes, cols);
-        Self { primary: store(), alternate: store(), alternate_shown: false, budget_bytes }
+        Self { old: store(), primary: store(), alternate: store(), alternate_shown: false, budget_bytes }
     }
 
     /// Takes a row that left the top of the shown screen.
@@ -38,6 +41,19 @@ impl History {
         let store = if self.alternate_shown { &mut self.alternate } else { &mut self.primary };
         store.push(row.cells(), row.wrapped(), row.mark(), tables);
         self.keep_budget();
+    }
+
+    /// Takes the rows of a screen before this terminal's life, as wide as they were.
+    pub(super) fn recall<'a>(&mut self, rows: impl Iterator<Item = &'a Row>, tables: &Tables, cols: usize) {
+        self.old.set_width(usize::from(SCREEN_CELLS));
+        rows.for_each(|row| self.old.push(row.cells(), row.wrapped(), row.mark(), tables));
+        self.old.set_width(cols);
+        self.keep_budget();
+    }
+
+    /// Number of the first row that this terminal has put out itself.
+    pub(super) fn live_start(&self) -> u64 {
+        self.range().start.max(self.old.range().end)
     }
 
     /// Takes a row that left the top of the primary screen, whichever is shown.
@@ -58,6 +74,7 @@ impl History {
 
     /// Wraps its lines anew.
     pub(super) fn set_width(&mut self, cols: usize) {
+        self.old.set_width(cols);
         self.primary.set_width(cols);
         self.alternate.set_width(cols);
     }
@@ -69,22 +86,26 @@ impl History {
 
     /// Rows of the primary screen with marks before a row, the newest first.
     pub(super) fn marks_before(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
-        self.primary.marks_before(row)
+        let base = self.old.range().end;
+        self.primary.marks_before(row.saturating_sub(base)).map(move |(row, mark)| (row + base, mark))
     }
 
     /// Rows of the primary screen with marks from a row on.
     pub(super) fn marks_from(&self, row: u64) -> impl Iterator<Item = (u64, RowMark)> {
-        self.primary.marks_from(row)
+        let base = self.old.range().end;
+        self.primary.marks_from(row.saturating_sub(base)).map(move |(row, mark)| (row + base, mark))
     }
 
     /// The number after the newest row of the primary screen.
     pub(super) fn primary_end(&self) -> u64 {
-        self.primary.range().end
+        self.old.range().end + self.primary.range().end
     }
 
     fn keep_budget(&mut self) {
         while self.held_bytes() > self.budget_bytes {
-            if self.primary.is_empty() {
+            if !self.old.is_empty() {
+                self.old.drop_oldest();
+            } else if self.primary.is_empty() {
                 self.alternate.drop_oldest();
             } else {
                 self.primary.drop_oldest();
@@ -92,9 +113,9 @@ impl History {
         }
     }
 
-    /// What both histories hold.
+    /// What all of them hold.
     pub(super) fn held_bytes(&self) -> usize {
-        self.primary.held_bytes() + self.alternate.held_bytes()
+        self.old.held_bytes() + self.primary.held_bytes() + self.alternate.held_bytes()
     }
 
     /// The child went to the other screen; on the primary one no alternate rows are kept.
@@ -107,48 +128,73 @@ impl History {
 
     /// Drops every row.
     pub(super) fn clear(&mut self) {
+        self.old.clear();
         self.primary.clear();
         self.alternate.clear();
     }
 
     /// Numbers of the oldest row kept and of the row after the newest.
     pub(super) fn range(&self) -> Range<u64> {
-        let (primary, alternate) = (self.primary.range(), self.alternate.range());
-        let start = if self.primary.is_empty() { primary.end + alternate.start } else { primary.start };
-        start..primary.end + alternate.end
+        let (old, primary, alternate) = (self.old.range(), self.primary.range(), self.alternate.range());
+        let start = if !self.old.is_empty() {
+            old.start
+        } else if self.primary.is_empty() {
+            old.end + primary.end + alternate.start
+        } else {
+            old.end + primary.start
+        };
+        start..old.end + primary.end + alternate.end
     }
 
     /// Reads a row by its number, cell by cell; whether its text goes on in the next row.
     pub(super) fn read(&self, number: u64, cell: impl FnMut(&str, bool, Style)) -> Option<bool> {
-        let primary_end = self.primary.range().end;
-        match number.checked_sub(primary_end) {
-            Some(alternate) => self.alternate.read(alternate, cell),
+        match self.find(number) {
+            Found::Old(number) => self.old.read(number, cell),
+            Found::Alternate(number) => self.alternate.read(number, cell),
             // The newest primary row does not go on on the alternate screen.
-            None => {
+            Found::Primary(number) => {
                 let wrapped = self.primary.read(number, cell)?;
-                Some(wrapped && !(self.alternate_shown && number + 1 == primary_end))
+                Some(wrapped && !self.is_interrupted(number))
             }
         }
     }
 
     /// Adds the text of a row to `out`.
     pub(super) fn read_text(&self, number: u64, out: &mut String) {
-        let primary_end = self.primary.range().end;
-        match number.checked_sub(primary_end) {
-            Some(alternate) => self.alternate.read_text(alternate, out),
-            None => self.primary.read_text(number, out),
+        match self.find(number) {
+            Found::Old(number) => self.old.read_text(number, out),
+            Found::Alternate(number) => self.alternate.read_text(number, out),
+            Found::Primary(number) => self.primary.read_text(number, out),
         }
     }
 
     /// Whether the text of a row goes on in the next one.
     pub(super) fn row_goes_on(&self, number: u64) -> bool {
-        let primary_end = self.primary.range().end;
-        match number.checked_sub(primary_end) {
-            Some(alternate) => self.alternate.row_goes_on(alternate),
-            None => {
-                let interrupted = self.alternate_shown && number + 1 == primary_end;
-                self.primary.row_goes_on(number) && !interrupted
-            }
+        match self.find(number) {
+            Found::Old(number) => self.old.row_goes_on(number),
+            Found::Alternate(number) => self.alternate.row_goes_on(number),
+            Found::Primary(number) => self.primary.row_goes_on(number) && !self.is_interrupted(number),
         }
     }
+
+    /// Which store has a row, and under which number.
+    fn find(&self, number: u64) -> Found {
+        let old = self.old.range().end;
+        let Some(number) = number.checked_sub(old) else { return Found::Old(number) };
+        match number.checked_sub(self.primary.range().end) {
+            Some(alternate) => Found::Alternate(alternate),
+            None => Found::Primary(number),
+        }
+    }
+
+    fn is_interrupted(&self, number: u64) -> bool {
+        self.alternate_shown && number + 1 == self.primary.range().end
+    }
+}
+
+/// A row in its store.
+enum Found {
+    Old(u64),
+    Primary(u64),
+    Alternate(u64),
 }

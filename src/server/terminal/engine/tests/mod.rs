@@ -17,6 +17,7 @@ mod search;
 mod select;
 mod sequences;
 mod text_cursor;
+mod vt;
 
 use super::{Effects, Engine, View};
 use crate::protocol::geometry::Size;
