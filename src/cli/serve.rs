@@ -54,7 +54,9 @@ fn serve(context: &Context, child: &ChildArgs, ready: Box<dyn FnOnce() + Send>) 
     let instance = Instance::acquire(&paths.files)?;
     let sink = if child.detached_child { Sink::File(autostart::server_log(paths)) } else { Sink::Stderr };
     logging::start(context.environment.text("LUVUS_LOG"), sink);
-    instance.link_programs(&executable).map_err(|error| ServeError::Links(paths.files.bin_dir.clone(), error))?;
+    instance
+        .link_programs(&executable)
+        .map_err(|error| ServeError::Links(paths.files.bin_dir.clone(), error))?;
 
     let home = context.environment.user_home.clone().unwrap_or_else(|| PathBuf::from("/"));
     if child.detached_child {

@@ -136,7 +136,8 @@ mod tests {
         set(&paths.files.home, 0o700);
         set(&paths.files.address, 0o600);
         assert_eq!(refuse_foreign(&paths).and_then(|()| refuse_open(&paths)), Ok(()));
-        for (path, mode, wanted) in [(&paths.files.address, 0o620, 0o600), (&paths.files.home, 0o750, 0o700)] {
+        for (path, mode, wanted) in [(&paths.files.address, 0o620, 0o600), (&paths.files.home, 0o750, 0o700)]
+        {
             set(path, mode);
             let error = refuse_open(&paths).expect_err("refused");
             assert!(error.to_string().contains(&format!("chmod {wanted:o} {}", path.display())), "{error}");

@@ -111,7 +111,9 @@ pub enum InstanceError {
         source: io::Error,
     },
     /// There is no room for it.
-    #[error("cannot write {0}: its disk is full; free some space or set LUVUS_HOME to a folder on another disk")]
+    #[error(
+        "cannot write {0}: its disk is full; free some space or set LUVUS_HOME to a folder on another disk"
+    )]
     Full(PathBuf),
     /// The state root became another folder while it was looked at.
     #[error("{0} was replaced during the start; try again")]
@@ -195,8 +197,7 @@ impl Instance {
 fn prepare_folders(paths: &InstancePaths) -> Result<(), InstanceError> {
     platform::refuse_link(&paths.given_home)?;
     platform::prepare_folder(&paths.home)?;
-    let home = std::fs::canonicalize(&paths.home)
-        .map_err(|source| not_writable(&paths.home, source))?;
+    let home = std::fs::canonicalize(&paths.home).map_err(|source| not_writable(&paths.home, source))?;
     if home != paths.home {
         return Err(InstanceError::Moved(paths.home.clone()));
     }

@@ -18,6 +18,7 @@ mod metadata;
 mod mouse;
 mod panes;
 mod programs;
+mod recover;
 mod restore;
 mod send_key;
 mod sessions;

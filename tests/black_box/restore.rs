@@ -25,8 +25,23 @@ fn forget(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for name in [
-                "terminal_id", "root_process", "content_revision", "state", "size", "busy", "program", "title",
-                "foreground", "revision", "branch", "process", "cols", "rows", "processes", "live", "created",
+                "terminal_id",
+                "root_process",
+                "content_revision",
+                "state",
+                "size",
+                "busy",
+                "program",
+                "title",
+                "foreground",
+                "revision",
+                "branch",
+                "process",
+                "cols",
+                "rows",
+                "processes",
+                "live",
+                "created",
             ] {
                 fields.remove(name);
             }
@@ -245,7 +260,9 @@ fn the_snapshot_is_private() {
 /// The files of last screens that hold a text.
 fn screens_with(home: &Home, text: &str) -> usize {
     let entries = std::fs::read_dir(home.path().join("screens")).into_iter().flatten().flatten();
-    entries.filter(|entry| std::fs::read_to_string(entry.path()).is_ok_and(|found| found.contains(text))).count()
+    entries
+        .filter(|entry| std::fs::read_to_string(entry.path()).is_ok_and(|found| found.contains(text)))
+        .count()
 }
 
 #[test]
@@ -261,7 +278,7 @@ fn the_last_screen_is_shown_dimmed_in_the_history_and_nowhere_else() {
     // Twice: a shell that was not used keeps what was there before it.
     for how in ["stop", "TERM"] {
         let server = Server::start_in(Arc::clone(&home));
-        let shell = server.first();
+        let shell = server.locator(&server.terminals()[0]);
         server.wait_for_text(&shell, "ready>");
         assert!(!server.text(&shell).contains("before-2"), "no capture sees it");
         let wait = json!({"after_revision": 0, "match": "before-2", "timeout_ms": 100});

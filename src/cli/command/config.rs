@@ -131,7 +131,10 @@ fn is_bindings(setting: &'static Setting) -> bool {
 fn refused(warnings: &[Warning]) -> CliError {
     let texts: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
     // What the file would have done with it is no matter here: it is not written.
-    let text = texts.join("; ").replace("; it keeps its default", "").replace("; all settings keep their defaults", "");
+    let text = texts
+        .join("; ")
+        .replace("; it keeps its default", "")
+        .replace("; all settings keep their defaults", "");
     CliError::failed(format_args!("{text}; nothing was changed"))
 }
 
@@ -160,7 +163,8 @@ mod tests {
             set(&context, key, value).expect("set");
         }
         let text = std::fs::read_to_string(file).expect("read");
-        for kept in ["# mine", "future = 1", "show_titles = false # yes", "theme = \"terminal\"", "[100, 30]"] {
+        for kept in ["# mine", "future = 1", "show_titles = false # yes", "theme = \"terminal\"", "[100, 30]"]
+        {
             assert!(text.contains(kept), "{kept}: {text}");
         }
         for (key, value) in [

@@ -58,7 +58,7 @@ pub fn pane(id: PaneId, name: &str) -> PaneScene {
         busy: false,
         cwd: "/home/me/src".into(),
         exited: None,
-            agent: None,
+        agent: None,
     }
 }
 

@@ -119,8 +119,7 @@ pub fn kind_of_title<'a>(manifests: &'a Manifests, title: &str) -> Option<&'a st
 #[must_use]
 pub fn kind_of_screen<'a>(manifests: &'a Manifests, screen: &str) -> Option<&'a str> {
     let lines = lines(screen);
-    let found =
-        manifests.iter().find(|manifest| lines.iter().any(|line| fits_any(&manifest.outputs, line)));
+    let found = manifests.iter().find(|manifest| lines.iter().any(|line| fits_any(&manifest.outputs, line)));
     found.map(|manifest| manifest.id.as_str())
 }
 

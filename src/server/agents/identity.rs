@@ -7,8 +7,27 @@ use super::manifest::Manifests;
 
 /// Programs that run others whose names cannot be seen from here.
 const VEILS: &[&str] = &[
-    "ssh", "mosh-client", "et", "docker", "podman", "kubectl", "lxc", "incus", "wsl", "wsl.exe", "tmux",
-    "screen", "zellij", "distrobox", "toolbox", "vagrant", "machinectl", "nsenter", "telnet", "sudo", "su",
+    "ssh",
+    "mosh-client",
+    "et",
+    "docker",
+    "podman",
+    "kubectl",
+    "lxc",
+    "incus",
+    "wsl",
+    "wsl.exe",
+    "tmux",
+    "screen",
+    "zellij",
+    "distrobox",
+    "toolbox",
+    "vagrant",
+    "machinectl",
+    "nsenter",
+    "telnet",
+    "sudo",
+    "su",
 ];
 /// Programs that run scripts, by what their names begin with.
 const INTERPRETERS: &[&str] = &["node", "nodejs", "bun", "deno", "python", "python3", "ruby", "MainThread"];
@@ -221,7 +240,8 @@ mod tests {
     #[test]
     fn an_ambiguous_name_needs_a_second_sign() {
         let processes = names(&["bash", "agent"]);
-        let signs = Signs { processes: Some(&processes), program: Some("agent"), busy: true, ..Signs::default() };
+        let signs =
+            Signs { processes: Some(&processes), program: Some("agent"), busy: true, ..Signs::default() };
         assert_eq!(source(&signs), None);
         let titled = Signs { title_kind: Some("cursor"), ..signs.clone() };
         assert_eq!(source(&titled), some("cursor", IdentitySource::Process));
@@ -235,7 +255,8 @@ mod tests {
         let manifests = Manifests::default();
         assert!(wants_script(&manifests, &processes));
         assert!(!wants_script(&manifests, &names(&["zsh", "node", "codex"])));
-        let signs = Signs { processes: Some(&processes), busy: true, script: Some("gemini"), ..Signs::default() };
+        let signs =
+            Signs { processes: Some(&processes), busy: true, script: Some("gemini"), ..Signs::default() };
         assert_eq!(source(&signs), some("gemini", IdentitySource::Script));
         assert!(is_interpreter("python3.12") && !is_interpreter("vim"));
     }

@@ -285,7 +285,10 @@ fn check(manifest: &Manifest) -> Result<(), String> {
     for rule in &manifest.rules {
         let spins = !matches!(rule.spinner, None | Some(Spinner::Usual(false)));
         if rule.any.is_empty() && rule.all.is_empty() && !spins {
-            return Err(format!("the rule `{}` holds for everything: give `any`, `all` or `spinner`", rule.name));
+            return Err(format!(
+                "the rule `{}` holds for everything: give `any`, `all` or `spinner`",
+                rule.name
+            ));
         }
         if rule.state == AgentState::Done {
             return Err(format!("the rule `{}`: `done` follows from the others", rule.name));

@@ -114,7 +114,8 @@ impl Records {
                 && before.prompts == self.prompts
                 && !before.left_over
         });
-        let kept = Kept { stamp: self.stamp, prompts: self.prompts, producer, seen, left_over: false, record };
+        let kept =
+            Kept { stamp: self.stamp, prompts: self.prompts, producer, seen, left_over: false, record };
         self.kept.insert(kept.record.id.clone(), kept);
     }
 
@@ -205,7 +206,8 @@ impl Records {
 
     fn changed(&mut self) {
         self.summary = OnceCell::new();
-        let unfinished = |kept: &Kept| matches!(kept.record.state, ReportState::Working | ReportState::Blocked);
+        let unfinished =
+            |kept: &Kept| matches!(kept.record.state, ReportState::Working | ReportState::Blocked);
         let busy = self.kept.values().any(unfinished);
         if busy && !self.busy {
             self.stretch = Some(self.stamp);

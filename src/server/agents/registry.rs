@@ -216,9 +216,8 @@ impl Registry {
 
     /// The same agent: its alias or its session may be new. Its id and its generation stay.
     fn refresh(&mut self, Sighting { pane, kind, alias, session, .. }: Sighting<'_>) -> bool {
-        let named_by_kind = |name: &str| {
-            name == kind || name.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-'))
-        };
+        let named_by_kind =
+            |name: &str| name == kind || name.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-'));
         let name = match (alias, self.active.get(&pane).map(|agent| agent.name.clone())) {
             (Some(alias), _) => alias.to_owned(),
             (None, Some(name)) if named_by_kind(&name) => name,
@@ -229,7 +228,10 @@ impl Registry {
         let changed = agent.name != name || agent.session != session;
         if agent.name != name {
             let generation = agent.generation;
-            self.generations.entry(name.clone()).and_modify(|last| *last = (*last).max(generation)).or_insert(generation);
+            self.generations
+                .entry(name.clone())
+                .and_modify(|last| *last = (*last).max(generation))
+                .or_insert(generation);
         }
         agent.name = name;
         agent.session = session;
@@ -323,11 +325,16 @@ mod tests {
         for (pane, alias) in [(1, None), (2, None), (3, Some("ana")), (4, None)] {
             assert!(registry.seen(sighting(pane, "claude", alias)));
         }
-        assert_eq!(names(&registry).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-            ["claude", "claude-2", "ana", "claude-3"]);
+        assert_eq!(
+            names(&registry).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            ["claude", "claude-2", "ana", "claude-3"]
+        );
         registry.close(PaneId(2), ClosedReason::AgentExited);
         registry.seen(sighting(5, "claude", None));
-        assert_eq!(registry.of_pane(PaneId(5)).map(|agent| (agent.name.as_str(), agent.generation)), Some(("claude-2", 2)));
+        assert_eq!(
+            registry.of_pane(PaneId(5)).map(|agent| (agent.name.as_str(), agent.generation)),
+            Some(("claude-2", 2))
+        );
     }
 
     #[test]
@@ -338,7 +345,10 @@ mod tests {
         assert!(!registry.seen(sighting(1, "claude", None)));
         assert!(registry.seen(sighting(1, "claude", Some("ana"))));
         let renamed = registry.of_pane(PaneId(1)).cloned().expect("an agent");
-        assert_eq!((&renamed.agent_id, renamed.generation, renamed.name.as_str()), (&first.agent_id, 1, "ana"));
+        assert_eq!(
+            (&renamed.agent_id, renamed.generation, renamed.name.as_str()),
+            (&first.agent_id, 1, "ana")
+        );
         assert!(registry.seen(sighting(1, "codex", Some("ana"))));
         let next = registry.of_pane(PaneId(1)).cloned().expect("an agent");
         assert_eq!((next.name.as_str(), next.generation), ("ana", 2));

@@ -365,7 +365,10 @@ mod tests {
         stage.screen(Working, 0);
         stage.screen(Idle, 1);
         let transition = stage.see(Source::Screen, Idle, 2_501).expect("a change");
-        assert_eq!((transition.state, transition.ended, transition.alert), (Idle, Some(TurnEnd::Finished), false));
+        assert_eq!(
+            (transition.state, transition.ended, transition.alert),
+            (Idle, Some(TurnEnd::Finished), false)
+        );
     }
 
     #[test]

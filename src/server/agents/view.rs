@@ -81,9 +81,9 @@ impl AgentView {
     /// Whether the very process of that kind was seen, or reported its session.
     #[must_use]
     pub fn is_proved(&self) -> bool {
-        self.identity.as_ref().is_some_and(|identity| {
-            identity.source.is_proof() || identity.source == IdentitySource::Hint
-        })
+        self.identity
+            .as_ref()
+            .is_some_and(|identity| identity.source.is_proof() || identity.source == IdentitySource::Hint)
     }
 
     /// The title of its conversation on one plain line.

@@ -163,10 +163,13 @@ impl Hub {
     pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
         if let Some(state) = self.panes.remove(&pane) {
             let terminal = state.handle().terminal();
-            self.agent_terminal_gone(pane, match reason {
-                Reason::Exited => ClosedReason::PaneExited,
-                Reason::Closed => ClosedReason::PaneClosed,
-            });
+            self.agent_terminal_gone(
+                pane,
+                match reason {
+                    Reason::Exited => ClosedReason::PaneExited,
+                    Reason::Closed => ClosedReason::PaneClosed,
+                },
+            );
             self.shared.closed(terminal);
             match state.closing(reason) {
                 Some(closed) => self.happened.push(closed),

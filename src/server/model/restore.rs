@@ -90,8 +90,7 @@ impl Model {
     #[must_use]
     pub fn restored(session: &Session, lost: &mut Vec<String>) -> Self {
         let Last { workspace, tab, pane } = session.last;
-        let mut model =
-            Self { last_workspace: workspace, last_tab: tab, last_pane: pane, ..Self::default() };
+        let mut model = Self { last_workspace: workspace, last_tab: tab, last_pane: pane, ..Self::default() };
         for kept in &session.workspaces {
             let tabs: Vec<Tab> = kept.tabs.iter().filter_map(|tab| model.restore_tab(tab, lost)).collect();
             let Some(first) = tabs.first() else { continue };

@@ -93,7 +93,8 @@ pub fn write_unsynced(path: &Path, text: &str) -> io::Result<()> {
 
 fn replace(path: &Path, text: &str, sync: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
     let fresh = beside(path, ".new");
-    let written = write_new(&fresh, text).and_then(|file| sync(&file)).and_then(|()| fs::rename(&fresh, path));
+    let written =
+        write_new(&fresh, text).and_then(|file| sync(&file)).and_then(|()| fs::rename(&fresh, path));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }

@@ -1,9 +1,9 @@
 //! Reading what a server before this one has kept, and fitting it to the disk as it is now.
 
 use super::report::{Problem, Report};
+use super::screens::Screens;
 use super::session::Session;
 use super::store::{LoadError, Store};
-use super::screens::Screens;
 use crate::protocol::ids::PaneId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

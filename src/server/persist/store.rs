@@ -209,12 +209,15 @@ pub fn inspect(session_dir: &Path) -> Vec<Result<String, String>> {
     };
     let mut found: Vec<Result<String, String>> =
         [path.clone(), file::beside(&path, ".prev")].iter().filter_map(|path| look(path)).collect();
-    let aside = |name: &str| name.starts_with("session.json.broken-") || name.starts_with("session.json.kept-");
+    let aside =
+        |name: &str| name.starts_with("session.json.broken-") || name.starts_with("session.json.kept-");
     let entries = fs::read_dir(session_dir).into_iter().flatten().flatten();
     let count = entries.filter(|entry| entry.file_name().to_str().is_some_and(aside)).count();
     if count > 0 {
         let shown = session_dir.display();
-        found.push(Ok(format!("{count} older or damaged snapshots are kept in {shown}; delete them when you like")));
+        found.push(Ok(format!(
+            "{count} older or damaged snapshots are kept in {shown}; delete them when you like"
+        )));
     }
     found
 }

@@ -3,7 +3,8 @@
 //! Invariant: announced and callable are the same list.
 
 use super::methods::{
-    config, create, discovery, events, layout, metadata, pane, session, stats, tab, terminal, token, wait, workspace,
+    config, create, discovery, events, layout, metadata, pane, session, stats, tab, terminal, token, wait,
+    workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;

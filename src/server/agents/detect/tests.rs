@@ -78,7 +78,10 @@ fn the_composer_is_empty_or_written() {
     assert_eq!(composer("claude", "❯ an old prompt\n● answer\n❯ \n"), Some(ComposerText::Empty));
     assert_eq!(composer("claude", "│ > Try \"fix the lint errors\" │"), Some(ComposerText::Empty));
     assert_eq!(composer("claude", "❯ half a thought"), Some(ComposerText::Written));
-    assert_eq!(composer("codex", "› Ask Codex to do anything\n\n  ? for shortcuts"), Some(ComposerText::Empty));
+    assert_eq!(
+        composer("codex", "› Ask Codex to do anything\n\n  ? for shortcuts"),
+        Some(ComposerText::Empty)
+    );
     assert_eq!(composer("claude", "no composer here"), None);
 }
 
@@ -87,7 +90,9 @@ fn an_explanation_names_what_was_rejected() {
     let found = finding("claude", "✻ Baking… (3s · esc to interrupt)\n❯ ");
     let matched = found.matched.expect("a rule");
     assert_eq!((matched.rule.as_str(), matched.state), ("interrupt-hint", AgentState::Working));
-    assert!(found.rejected.contains(&"approval".to_owned()) && !found.rejected.contains(&"composer".to_owned()));
+    assert!(
+        found.rejected.contains(&"approval".to_owned()) && !found.rejected.contains(&"composer".to_owned())
+    );
     assert!(matched.hint.is_some_and(|hint| hint.contains("esc to interrupt")));
 }
 

@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn the_example_of_the_contract_is_understood() {
-        let record = record("state=blocked:kind=permission:app=deploy:id=deploy/eu:msg=UHJvY2VlZD8=").unwrap();
+        let record =
+            record("state=blocked:kind=permission:app=deploy:id=deploy/eu:msg=UHJvY2VlZD8=").unwrap();
         assert_eq!((record.state, record.kind), (ReportState::Blocked, Some(BlockedKind::Permission)));
         assert_eq!((record.app.as_deref(), record.id.as_deref()), (Some("deploy"), Some("deploy/eu")));
         assert_eq!((record.message.as_deref(), record.title), (Some("Proceed?"), None));
@@ -248,8 +249,15 @@ mod tests {
     #[test]
     fn a_bad_id_spoils_the_report() {
         let long = format!("state=idle:id={}", vec!["a".repeat(32); 4].join("/"));
-        for bad in ["state=idle:id=", "state=idle:id=a//b", "state=idle:id=/a", "state=idle:id=a b", &long,
-            "state=idle:id=1/2/3/4/5/6/7/8/9", "state=clear:id=ä"] {
+        for bad in [
+            "state=idle:id=",
+            "state=idle:id=a//b",
+            "state=idle:id=/a",
+            "state=idle:id=a b",
+            &long,
+            "state=idle:id=1/2/3/4/5/6/7/8/9",
+            "state=clear:id=ä",
+        ] {
             assert_eq!(parse(bad.as_bytes()), None, "{bad}");
         }
         assert!(record("state=idle:id=1/2/3/4/5/6/7/8").is_some());
@@ -262,7 +270,11 @@ mod tests {
         let record = record("state=blocked:app=my app:kind=maybe").unwrap();
         assert_eq!((record.app, record.kind), (None, None));
         for bad in ["101", "-1", "1.5", "", "0x1", "+5"] {
-            assert_eq!(super::tests::record(&format!("state=working:progress={bad}")).unwrap().progress, None, "{bad}");
+            assert_eq!(
+                super::tests::record(&format!("state=working:progress={bad}")).unwrap().progress,
+                None,
+                "{bad}"
+            );
         }
         assert_eq!(super::tests::record("state=working:progress=0").unwrap().progress, Some(0));
         assert_eq!(super::tests::record("state=working:progress=100").unwrap().progress, Some(100));

@@ -74,16 +74,28 @@ fn past_its_bound_the_least_recently_updated_record_goes() {
 
 #[test]
 fn the_summary_is_blocked_then_working_then_unseen_result_then_idle() {
-    let mut kept = records(&["state=idle:id=i", "state=done:id=d", "state=working:id=w:progress=7", "state=blocked:id=b:kind=auth"]);
+    let mut kept = records(&[
+        "state=idle:id=i",
+        "state=done:id=d",
+        "state=working:id=w:progress=7",
+        "state=blocked:id=b:kind=auth",
+    ]);
     assert_eq!(state(&kept), Some(AgentState::Blocked));
     assert_eq!(kept.summary().and_then(|summary| summary.kind), Some(BlockedKind::Auth));
     kept.fold(report("state=clear:id=b"), None);
-    assert_eq!(kept.summary().map(|summary| (summary.state, summary.progress)), Some((AgentState::Working, Some(7))));
+    assert_eq!(
+        kept.summary().map(|summary| (summary.state, summary.progress)),
+        Some((AgentState::Working, Some(7)))
+    );
     kept.fold(report("state=clear:id=w"), None);
     assert_eq!(state(&kept), Some(AgentState::Done));
     assert!(kept.acknowledge());
     assert_eq!(state(&kept), Some(AgentState::Idle));
-    assert_eq!(kept.rows().iter().filter(|(record, _)| record.state == ReportState::Done).count(), 1, "the record stays");
+    assert_eq!(
+        kept.rows().iter().filter(|(record, _)| record.state == ReportState::Done).count(),
+        1,
+        "the record stays"
+    );
     assert!(!kept.acknowledge());
 }
 
@@ -104,7 +116,13 @@ fn a_result_behind_work_is_not_seen_before_it_is_shown() {
 
 #[test]
 fn a_prompt_removes_what_is_unfinished_and_keeps_results() {
-    let mut kept = records(&["state=idle:id=i", "state=working:id=w", "state=blocked:id=b", "state=done:id=d", "state=error:id=e"]);
+    let mut kept = records(&[
+        "state=idle:id=i",
+        "state=working:id=w",
+        "state=blocked:id=b",
+        "state=done:id=d",
+        "state=error:id=e",
+    ]);
     kept.prompt_started();
     assert_eq!(ids(&kept), ["e", "d"]);
     assert!(kept.summary().is_some_and(|summary| summary.left_over));
@@ -189,11 +207,17 @@ fn the_same_result_again_is_no_news_but_another_state_or_run_is() {
 fn results_of_before_a_stretch_of_work_are_not_fresh_at_its_end() {
     let mut kept = records(&["state=done:id=old", "state=working"]);
     kept.fold(report("state=idle"), None);
-    assert_eq!(kept.summary().map(|summary| (summary.state, summary.fresh_result)), Some((AgentState::Done, false)));
+    assert_eq!(
+        kept.summary().map(|summary| (summary.state, summary.fresh_result)),
+        Some((AgentState::Done, false))
+    );
     kept.fold(report("state=working"), None);
     kept.fold(report("state=done"), None);
     assert!(kept.summary().is_some_and(|summary| summary.fresh_result));
-    assert!(records(&["state=done"]).summary().is_some_and(|summary| summary.fresh_result), "a result of its own");
+    assert!(
+        records(&["state=done"]).summary().is_some_and(|summary| summary.fresh_result),
+        "a result of its own"
+    );
 }
 
 #[test]

@@ -9,8 +9,8 @@ mod requests;
 mod settle;
 mod watch;
 
-pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub(super) use requests::AgentRequest;
+pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 
 use super::event::Body;
 use super::{Hub, PaneEvent};

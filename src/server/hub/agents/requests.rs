@@ -194,7 +194,8 @@ impl Hub {
 
     fn tracked(&mut self, pane: PaneId, terminal: Option<TerminalId>) -> Option<&mut Tracked> {
         let tracked = self.agents.panes.get_mut(&pane);
-        let tracked = tracked.filter(|tracked| terminal.is_none_or(|terminal| terminal == tracked.terminal))?;
+        let tracked =
+            tracked.filter(|tracked| terminal.is_none_or(|terminal| terminal == tracked.terminal))?;
         self.agents.marked.insert(pane);
         Some(tracked)
     }
@@ -204,7 +205,8 @@ impl Hub {
         let told = report.clone();
         let sequence = registry::renew(&mut tracked.lease, report, Instant::now())?;
         if let Some(id) = &told.session {
-            let usage = tracked.session.take().filter(|before| before.id == *id).and_then(|before| before.usage);
+            let usage =
+                tracked.session.take().filter(|before| before.id == *id).and_then(|before| before.usage);
             tracked.session = Some(SessionReport { agent: told.agent.clone(), id: id.clone(), usage });
         }
         let event = PaneEvent::AuthorityReported {
@@ -229,7 +231,8 @@ impl Hub {
     /// Binds a conversation to a pane. Older counters than those that are known are left out.
     fn report_session(&mut self, pane: PaneId, session: SessionReport) -> bool {
         let Some(tracked) = self.tracked(pane, None) else { return false };
-        let before = tracked.session.take().filter(|before| before.agent == session.agent && before.id == session.id);
+        let before =
+            tracked.session.take().filter(|before| before.agent == session.agent && before.id == session.id);
         let kept = before.and_then(|before| before.usage);
         let usage = match (session.usage, kept) {
             (Some(new), Some(kept)) if new.updated_at < kept.updated_at => Some(kept),
@@ -338,7 +341,8 @@ fn refusal(view: &AgentView, prompt: &Prompt) -> Option<&'static str> {
     let blocked = view.state == AgentState::Blocked || view.reports_blocked || on_screen;
     match prompt.refuse {
         Refuse::Attention => {
-            let kind = matched.filter(|_| on_screen && !reported).and_then(|matched| matched.kind).or(view.blocked);
+            let kind =
+                matched.filter(|_| on_screen && !reported).and_then(|matched| matched.kind).or(view.blocked);
             let question = kind == Some(crate::protocol::agent::BlockedKind::Question);
             (blocked && !question).then_some("waits for an approval")
         }
@@ -355,7 +359,10 @@ fn refusal(view: &AgentView, prompt: &Prompt) -> Option<&'static str> {
 }
 
 impl HubHandle {
-    async fn agent<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> AgentRequest) -> Result<T, HubError> {
+    async fn agent<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<T>) -> AgentRequest,
+    ) -> Result<T, HubError> {
         let (reply, answer) = oneshot::channel();
         self.send(Request::Agent(request(reply))).await?;
         answer.await.map_err(|_| HubError::Stopping)
@@ -387,7 +394,11 @@ impl HubHandle {
     ///
     /// # Errors
     /// [`HubError::Stopping`] outside, [`LeaseError`] inside.
-    pub async fn report_agent(&self, pane: PaneId, report: LeaseReport) -> Result<Result<u64, LeaseError>, HubError> {
+    pub async fn report_agent(
+        &self,
+        pane: PaneId,
+        report: LeaseReport,
+    ) -> Result<Result<u64, LeaseError>, HubError> {
         self.agent(|reply| AgentRequest::Report { pane, report, reply }).await
     }
 
@@ -395,7 +406,11 @@ impl HubHandle {
     ///
     /// # Errors
     /// [`HubError::Stopping`] outside, [`LeaseError`] inside.
-    pub async fn release_agent(&self, pane: PaneId, source: String) -> Result<Result<(), LeaseError>, HubError> {
+    pub async fn release_agent(
+        &self,
+        pane: PaneId,
+        source: String,
+    ) -> Result<Result<(), LeaseError>, HubError> {
         self.agent(|reply| AgentRequest::Release { pane, source, reply }).await
     }
 

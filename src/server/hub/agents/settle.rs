@@ -39,7 +39,8 @@ impl Hub {
     }
 
     fn settle_agent(&mut self, pane: PaneId, moment: Moment) {
-        let expired = |tracked: &Tracked| tracked.lease.as_ref().is_some_and(|lease| lease.expires <= moment.now);
+        let expired =
+            |tracked: &Tracked| tracked.lease.as_ref().is_some_and(|lease| lease.expires <= moment.now);
         if self.agents.panes.get(&pane).is_some_and(expired) {
             self.end_lease(pane);
         }
@@ -73,7 +74,8 @@ impl Hub {
         };
         let record = self.model.pane(pane);
         let environment = state.handle().environment();
-        let hint = environment.iter().find(|(name, _)| name == "LUVUS_AGENT").map(|(_, value)| value.as_str());
+        let hint =
+            environment.iter().find(|(name, _)| name == "LUVUS_AGENT").map(|(_, value)| value.as_str());
         let argv = record.and_then(|record| record.argv());
         let launch = argv.and_then(|argv| Path::new(argv.first()?).file_name()?.to_str());
         let alive = state.exited().is_none();
@@ -92,7 +94,8 @@ impl Hub {
         let mut found = identity::identify(&manifests, &signs);
         // A window title changes with the task; who was known by one stays while the program does.
         if found.is_none() && signs.busy && !tracked.records_decide_only() {
-            found = tracked.identity.clone().filter(|before| before.source == identity::IdentitySource::Title);
+            found =
+                tracked.identity.clone().filter(|before| before.source == identity::IdentitySource::Title);
         }
         let same_kind = |before: &Identity, now: &Identity| before.kind == now.kind;
         match (&tracked.identity, &found) {
@@ -113,7 +116,8 @@ impl Hub {
                 let gone = left && !came;
                 tracked.identity = found;
                 if gone {
-                    self.agents.registry_changed |= self.agents.registry.close(pane, ClosedReason::AgentExited);
+                    self.agents.registry_changed |=
+                        self.agents.registry.close(pane, ClosedReason::AgentExited);
                     self.end_lease(pane);
                 }
                 self.register(pane);
@@ -243,7 +247,9 @@ impl Hub {
             project: workspace.map(|workspace| workspace.name()).unwrap_or_default(),
             branch: workspace.and_then(|workspace| self.branches.get(workspace.root()).cloned().flatten()),
             cwd,
-            authority: view.and_then(|view| view.authority.as_ref()).map(|authority| authority.source.clone()),
+            authority: view
+                .and_then(|view| view.authority.as_ref())
+                .map(|authority| authority.source.clone()),
             source: view.map(|view| view.source),
         };
         self.happened.push(Body::Pane(pane, PaneEvent::AgentStatus(Box::new(status))));

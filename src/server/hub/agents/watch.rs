@@ -47,7 +47,13 @@ impl Drop for Watcher {
 
 /// The live bottom of the screen, for rules.
 pub(in crate::server) fn screen_request() -> CaptureRequest {
-    CaptureRequest { mode: CaptureMode::Detection, lines: LINES, ansi: false, max_bytes: BYTES, cursor: false }
+    CaptureRequest {
+        mode: CaptureMode::Detection,
+        lines: LINES,
+        ansi: false,
+        max_bytes: BYTES,
+        cursor: false,
+    }
 }
 
 impl Hub {
@@ -116,7 +122,8 @@ impl Looking {
                 None => detect::kind_of_screen(&self.manifests, &capture.text).map(str::to_owned),
             };
             let same = told.as_ref().is_some_and(|(before, named)| {
-                *named == kind && before.as_ref().map(Finding::decisive) == finding.as_ref().map(Finding::decisive)
+                *named == kind
+                    && before.as_ref().map(Finding::decisive) == finding.as_ref().map(Finding::decisive)
             });
             if !same {
                 let Some(requests) = self.requests.upgrade() else { return };

@@ -75,7 +75,8 @@ fn nothing_stands_there_twice_and_sizes_are_bounded() {
 
 #[test]
 fn anything_can_be_read() {
-    for value in [json!(null), json!([]), json!({}), json!({"workspaces": 1}), json!({"workspaces": [1, {}]})] {
+    for value in [json!(null), json!([]), json!({}), json!({"workspaces": 1}), json!({"workspaces": [1, {}]})]
+    {
         let (session, lost) = read(&value);
         assert!(session.workspaces.is_empty() && !lost.is_empty(), "{value}");
     }

@@ -250,7 +250,8 @@ impl Engine {
             lines: gathered.lines,
             truncated: gathered.truncated,
             revision: self.revision(),
-            history_rows: usize::try_from(rows.end - self.terminal.history.live_start()).unwrap_or(usize::MAX),
+            history_rows: usize::try_from(rows.end - self.terminal.history.live_start())
+                .unwrap_or(usize::MAX),
             cursor: gathered.cursor,
         }
     }

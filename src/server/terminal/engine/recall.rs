@@ -22,8 +22,13 @@ impl Engine {
     pub fn last_screen(&self) -> String {
         let rows = usize::from(self.size().rows);
         let mode = CaptureMode::Visible;
-        let shown =
-            self.capture(CaptureRequest { mode, lines: rows, ansi: true, max_bytes: SCREEN_BYTES, cursor: false });
+        let shown = self.capture(CaptureRequest {
+            mode,
+            lines: rows,
+            ansi: true,
+            max_bytes: SCREEN_BYTES,
+            cursor: false,
+        });
         let room = rows.saturating_sub(shown.lines);
         let recalled: Vec<&str> = self.recalled.iter().flat_map(|text| text.lines()).collect();
         let older = &recalled[recalled.len().saturating_sub(room)..];

@@ -35,7 +35,7 @@ pub fn scene() -> Scene {
         busy: false,
         cwd: format!("/srv/{id}"),
         exited: None,
-            agent: None,
+        agent: None,
     };
     Scene {
         session: "default".to_owned(),
