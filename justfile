@@ -29,3 +29,8 @@ fmt-check:
 bench *arguments:
     cargo build --release
     python3 bench/latency.py {{arguments}}
+
+# Measure end to end, beside tmux, how long a pane takes for what a program prints.
+throughput *arguments:
+    cargo build --release
+    python3 bench/throughput.py {{arguments}}

@@ -12,6 +12,7 @@ import argparse
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -201,6 +202,37 @@ def measure(makers, path, attached, rounds):
     return taken
 
 
+def resident(mux):
+    """Mebibytes of the server in memory."""
+    with open(f"/proc/{mux.server_pid()}/status", encoding="utf-8") as file:
+        return int(re.search(r"^VmRSS:\s+(\d+) kB", file.read(), re.MULTILINE).group(1)) / 1024
+
+
+def soak(makers, arguments, folder):
+    """What the server holds before and after a pane of it has printed a gigabyte."""
+    title = "server's memory, MiB: before, after 1 GB"
+    if arguments.only not in title or not os.path.isdir("/proc/self"):
+        return
+    path = os.path.join(folder, "stream")
+    write_stream(path, plain, 40 * MEGABYTE)
+    row = {"what": title, "mebibytes": {}}
+    for name, make in makers.items():
+        home = os.path.join(folder, name)
+        os.mkdir(home)
+        mux = make(home)
+        try:
+            pane = Pane(mux)
+            pane.attach(False)
+            before = resident(mux)
+            for _ in range(2 if arguments.quick else 25):
+                pane.show(path)
+            row["mebibytes"][name] = [round(before, 1), round(resident(mux), 1)]
+        finally:
+            mux.end()
+        shutil.rmtree(home, ignore_errors=True)
+    yield row
+
+
 def rows(makers, arguments, folder):
     rounds, share = (2, 0.1) if arguments.quick else (arguments.rounds, 1)
     for attached in (False, True):
@@ -220,9 +252,14 @@ def rows(makers, arguments, folder):
             if "tmux" in medians:
                 row["ratio"] = medians["luvus"] / medians["tmux"]
             yield row
+    yield from soak(makers, arguments, folder)
 
 
 def print_row(row, first):
+    if "mebibytes" in row:
+        columns = "".join(f"{before:8.1f} {after:6.1f}" for before, after in row["mebibytes"].values())
+        print(f"{row['what']:40}{columns}", flush=True)
+        return
     if first:
         print(f"{'seconds, median':40}{'MB':>6}{'luvus':>9}{'tmux':>9}{'ratio':>8}")
     tmux = row["median"].get("tmux")

@@ -119,7 +119,7 @@ fn streams() -> [(&'static str, Vec<u8>); 7] {
             }),
         ),
         (
-            "256 colours, one per cell",
+            "256 colours, two per cell",
             stream(|out, n| {
                 for cell in 0..80 {
                     let color = (n + cell) % 256;

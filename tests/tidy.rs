@@ -26,8 +26,27 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "src/server/agents",
+        &[
+            "tokio",
+            "server::hub",
+            "server::terminal",
+            "server::model",
+            "server::attach",
+            "server::uhp",
+            "server::adapters",
+        ],
+    ),
+    (
         "src/server/terminal",
-        &["server::hub", "server::model", "server::attach", "server::uhp", "server::adapters"],
+        &[
+            "server::hub",
+            "server::model",
+            "server::agents",
+            "server::attach",
+            "server::uhp",
+            "server::adapters",
+        ],
     ),
     ("src/server/hub", &["server::attach", "server::uhp", "server::adapters", "server::endpoint"]),
     ("src/server/attach", &["server::uhp", "server::adapters", "server::endpoint"]),

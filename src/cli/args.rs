@@ -1,9 +1,12 @@
 //! The command line: every verb, flag and target that a person can write.
 
+pub mod runtime;
+
 use super::paths::SessionName;
 use super::refs::{TabRef, WindowRef, WorkspaceRef};
 use crate::protocol::ids::PaneId;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
+use runtime::{AgentVerb, AwaitArgs, CtlArgs, ExecArgs, SkillVerb, SourceArgs, SubmitArgs};
 use std::path::PathBuf;
 
 /// A terminal multiplexer for people who run AI coding agents.
@@ -43,6 +46,20 @@ pub enum Verb {
     /// Panes: look, arrange, type, read
     #[command(subcommand)]
     Pane(PaneVerb),
+    /// AI agents: list, give tasks, read, wait
+    #[command(subcommand)]
+    Agent(AgentVerb),
+    /// Say where this process is and what it can do here
+    Env {
+        /// Indent the printed JSON
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// The whole runtime protocol, a verb for each method
+    Ctl(CtlArgs),
+    /// What a model in a pane should know
+    #[command(subcommand)]
+    Skill(SkillVerb),
     /// A tab's layout as data
     #[command(subcommand)]
     Layout(LayoutVerb),
@@ -266,6 +283,14 @@ pub struct EnvelopeArgs {
     pub timeout_ms: u64,
 }
 
+impl EnvelopeArgs {
+    /// Those of a command line that gives none.
+    #[must_use]
+    pub const fn usual() -> Self {
+        Self { pretty: false, timeout_ms: 30_000 }
+    }
+}
+
 /// `luvus tab`
 #[derive(Debug, Subcommand)]
 pub enum TabVerb {
@@ -437,14 +462,50 @@ pub enum PaneVerb {
         pane: PaneId,
         /// The text
         text: String,
-        /// Leave Enter out
-        #[arg(long)]
-        no_submit: bool,
+        #[command(flatten)]
+        submit: SubmitArgs,
         /// Number of its window
         #[arg(long)]
         window: Option<WindowRef>,
         #[command(flatten)]
         envelope: EnvelopeArgs,
+    },
+    /// Paste a text of several lines into a pane, and press Enter
+    Paste {
+        /// Which
+        pane: PaneId,
+        #[command(flatten)]
+        source: SourceArgs,
+        #[command(flatten)]
+        submit: SubmitArgs,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Wait for a state of a pane
+    Wait {
+        /// Which
+        pane: PaneId,
+        #[command(flatten)]
+        wait: AwaitArgs,
+        /// Number of its window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        /// Indent the printed JSON
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// Run a program in a pane's folder, outside of its terminal
+    Exec {
+        /// Which
+        pane: PaneId,
+        #[command(flatten)]
+        exec: ExecArgs,
+        /// Program and arguments
+        #[arg(last = true, required = true)]
+        argv: Vec<String>,
     },
     /// Read the last lines of a pane, history included
     Read {
@@ -591,6 +652,21 @@ mod tests {
             "luvus pane resize 3 0.4",
             "luvus pane run 3 ls -la --color",
             "luvus pane send 3 text --no-submit --timeout-ms 500",
+            "luvus pane send 17 text --wait --wait-timeout-ms 5",
+            "luvus pane paste 17 --from-file task.txt --wait",
+            "luvus pane paste 17 --stdin --no-submit",
+            "luvus pane wait 17 --after-seq 41",
+            "luvus pane exec 17 -- cargo test --workspace",
+            "luvus agent send codex text --wait",
+            "luvus agent wait codex --after-seq 41 --generation 2",
+            "luvus ctl snapshot --pretty",
+            "luvus ctl agent-fork --source-pane 3 --name a --kind codex --pretty",
+            "luvus ctl split --window 1 --direction left_right",
+            "luvus ctl prompt --pane 1 --text --help --wait settled",
+            "luvus ctl exec-pane --window 1 --pane 2 --timeout-ms 5 -- cargo test --workspace",
+            "luvus ctl orchestrate --spec {} --timeout-ms 30000",
+            "luvus env --pretty",
+            "luvus skill show",
             "luvus pane read",
             "luvus pane move 3 --new-tab",
             "luvus wait output 3 --match ready --timeout 5",
@@ -613,7 +689,20 @@ mod tests {
             "luvus --remote host",
             "luvus session new a/b",
             "luvus session new",
-            "luvus pane send 3 text --wait",
+            "luvus pane send 3 text --wait --no-submit",
+            "luvus pane paste 3",
+            "luvus pane paste 3 text --stdin",
+            "luvus pane paste 3 --stdin --from-file f",
+            "luvus pane wait 3 --after-seq 0",
+            "luvus pane wait 3 --state gone",
+            "luvus pane exec 3",
+            "luvus agent send 3 text --no-submit --wait",
+            "luvus ctl orchestrate",
+            "luvus ctl orchestrate --file f --spec {}",
+            "luvus ctl agent-fork --name a --kind codex",
+            "luvus ctl agent-fork --name a --kind codex --source-pane 1 --source-cwd /",
+            "luvus ctl prompt --pane 1 --text a --wait settled --no-submit",
+            "luvus ctl split --direction left",
             "luvus pane send 3",
             "luvus pane run 3",
             "luvus pane read 0",

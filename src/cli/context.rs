@@ -7,6 +7,7 @@ use super::error::{CliError, Exit};
 use super::output;
 use super::paths::{Paths, SessionName};
 use super::refs::{TabRef, WorkspaceRef};
+use super::runtime::Endpoint;
 use super::wire;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use serde_json::{Map, Value, json};
@@ -21,6 +22,8 @@ pub struct Context {
     pub paths: Paths,
     /// Whether results are printed as JSON.
     pub json: bool,
+    /// Whether `--session` names it.
+    named: bool,
 }
 
 impl Context {
@@ -30,7 +33,7 @@ impl Context {
     /// When no session can be meant.
     pub fn new(environment: Environment, named: Option<&SessionName>, json: bool) -> Result<Self, CliError> {
         let paths = Paths::select(&environment, named)?;
-        Ok(Self { environment, paths, json })
+        Ok(Self { environment, paths, json, named: named.is_some() })
     }
 
     /// The same for another session of the state root.
@@ -39,7 +42,14 @@ impl Context {
     /// As [`Self::new`].
     pub fn of_session(&self, name: &SessionName) -> Result<Self, CliError> {
         let paths = Paths::of_session(&self.environment, name.clone())?;
-        Ok(Self { environment: self.environment.clone(), paths, json: self.json })
+        Ok(Self { environment: self.environment.clone(), paths, json: self.json, named: true })
+    }
+
+    /// Where requests of the runtime protocol go.
+    #[must_use]
+    pub fn runtime_endpoint(&self) -> Endpoint {
+        let given = self.environment.raw("LUVUS_RUNTIME_ENDPOINT").filter(|_| !self.named);
+        given.map_or(Endpoint::Session, |given| Endpoint::parse(&given.to_string_lossy()))
     }
 
     /// A variable of the own pane, if this process runs in a pane of the session that is meant.

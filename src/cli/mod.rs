@@ -16,6 +16,7 @@ mod logging;
 mod output;
 mod paths;
 mod refs;
+mod runtime;
 mod serve;
 mod sessions;
 mod settings;
@@ -23,6 +24,7 @@ mod themes;
 mod trust;
 mod wire;
 
+use args::runtime::SkillVerb;
 use args::{Args, Verb};
 use attach::Folders;
 use clap::Parser as _;
@@ -30,6 +32,9 @@ use context::Context;
 use environment::Environment;
 use error::{CliError, Exit};
 use std::process::ExitCode;
+
+/// What a model in a pane should know.
+const SKILL: &str = include_str!("../../docs/skills/luvus-runtime/SKILL.md");
 
 /// Runs the command line and returns the exit code of `product.md` section 8.
 pub fn run() -> ExitCode {
@@ -44,6 +49,10 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(args: Args) -> Result<Exit, CliError> {
+    if let Some(Verb::Env { pretty }) = args.verb {
+        // It tells the truth also where no session can be meant.
+        return command::env::run(Environment::of_process(), args.session.as_ref(), pretty);
+    }
     let context = Context::new(Environment::of_process(), args.session.as_ref(), args.json)?;
     let Some(verb) = args.verb else {
         let folder = context.environment.folder.clone();
@@ -56,6 +65,10 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Window(verb) => command::workspace::run_window(&context, verb),
         Verb::Tab(verb) => command::tab::run(&context, verb),
         Verb::Pane(verb) => command::pane::run(&context, verb),
+        Verb::Agent(verb) => command::agent::run(&context, verb),
+        Verb::Env { pretty } => command::env::run(context.environment, args.session.as_ref(), pretty),
+        Verb::Ctl(ctl) => command::ctl::run(&context, ctl),
+        Verb::Skill(SkillVerb::Show) => output::line(SKILL.trim_end()).map(|()| Exit::Ok),
         Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
@@ -106,9 +119,9 @@ mod tests {
 
     #[test]
     fn wrong_usage_is_one_line_and_ends_with_64() {
-        let (exit, line) = complaint_about("luvus pane send 3 text --wait");
+        let (exit, line) = complaint_about("luvus pane send 3 text --watch");
         assert_eq!(exit.code(), 64);
-        assert!(line.contains("'--wait'") && !line.contains('\n') && !line.starts_with("error"), "{line}");
+        assert!(line.contains("'--watch'") && !line.contains('\n') && !line.starts_with("error"), "{line}");
         let (exit, line) = complaint_about("luvus pane swap");
         assert_eq!(exit.code(), 64);
         assert!(line.contains("<PANE>") && line.contains("<WITH>"), "{line}");

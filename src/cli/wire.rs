@@ -12,11 +12,8 @@ use std::time::Duration;
 /// How long an answer may take when the request itself does not wait.
 pub const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
 
-/// The longest answer of the runtime protocol (`runtime.md` 2.2).
-const RUNTIME_RESPONSE_BYTES: usize = 32 * 1_048_576;
-
 /// The id of the one request of a connection.
-const ID: &str = "cli";
+pub const ID: &str = "cli";
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +27,15 @@ pub enum WireError {
     /// What is there is not trusted.
     #[error(transparent)]
     Untrusted(TrustError),
+    /// The loopback listener that was named does not listen.
+    #[error("no server listens where LUVUS_RUNTIME_ENDPOINT says: {0}")]
+    Stale(io::Error),
+    /// A variable names no listener.
+    #[error("LUVUS_RUNTIME_ENDPOINT is not `<port> <token>`; unset it or use `--session {0}`")]
+    Endpoint(String),
+    /// The connection broke after the request had been written.
+    #[error("the connection to the server was lost: {0}")]
+    Lost(io::Error),
     /// It listens and does not answer in time.
     #[error("the server did not answer within {} ms", .0.as_millis())]
     Silent(Duration),
@@ -39,6 +45,19 @@ pub enum WireError {
     /// The answer is none.
     #[error("the server's answer makes no sense: {0}")]
     Nonsense(String),
+}
+
+impl WireError {
+    /// Whether the request had been written: then it may have taken effect.
+    #[must_use]
+    pub const fn is_after_writing(&self) -> bool {
+        match self {
+            Self::NoServer(_) | Self::Untrusted(_) | Self::Stale(_) | Self::Endpoint(_) | Self::Broken(_) => {
+                false
+            }
+            Self::Lost(_) | Self::Silent(_) | Self::Nonsense(_) => true,
+        }
+    }
 }
 
 /// How this program is called for a session.
@@ -122,21 +141,6 @@ pub fn ask(paths: &Paths, method: &str, params: Value) -> Result<Map<String, Val
     call(paths, method, params, ANSWER_DEADLINE)?.into_result()
 }
 
-/// Calls a runtime method and returns the envelope as it came.
-///
-/// # Errors
-/// When there is no answer.
-pub fn runtime(paths: &Paths, method: &str, params: Value, deadline: Duration) -> Result<Value, WireError> {
-    let mut request =
-        json!({"protocol": "nebula.runtime", "version": 1, "id": ID, "token": "", "method": method});
-    request["params"] = params;
-    let line = exchange(paths, &request, RUNTIME_RESPONSE_BYTES, deadline)?;
-    match serde_json::from_slice(&line) {
-        Ok(envelope @ Value::Object(_)) => Ok(envelope),
-        _ => Err(WireError::Nonsense("not a runtime envelope".into())),
-    }
-}
-
 /// A runtime envelope that this program makes itself.
 #[must_use]
 pub fn envelope(outcome: Result<Value, (&str, String)>) -> Value {
@@ -183,7 +187,11 @@ fn exchange(
     pass(paths, &line_of(request)?, longest_bytes, deadline)
 }
 
-fn line_of(request: &Value) -> Result<Vec<u8>, WireError> {
+/// A request as a line.
+///
+/// # Errors
+/// Never, for JSON.
+pub fn line_of(request: &Value) -> Result<Vec<u8>, WireError> {
     let mut line = serde_json::to_vec(request).map_err(|error| WireError::Nonsense(error.to_string()))?;
     line.push(b'\n');
     Ok(line)
@@ -201,9 +209,23 @@ pub fn pass(
 ) -> Result<Vec<u8>, WireError> {
     let stream = connect(paths)?;
     limit_waits(&stream, Some(deadline))?;
+    converse(&stream, &stream, line, longest_bytes, deadline)
+}
+
+/// Writes a line to a connection that has limited waits, and reads the answer without its LF.
+///
+/// # Errors
+/// When there is no answer.
+pub fn converse(
+    read: impl io::Read,
+    mut write: impl io::Write,
+    line: &[u8],
+    longest_bytes: usize,
+    deadline: Duration,
+) -> Result<Vec<u8>, WireError> {
     // A server that refuses an overlong line answers before it has read it all.
-    let written = (&stream).write_all(line);
-    match read_line(&mut BufReader::new(&stream), longest_bytes) {
+    let written = write.write_all(line);
+    match read_line(&mut BufReader::new(read), longest_bytes) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => {
             written.map_err(|error| broken(error, deadline))?;
@@ -223,22 +245,50 @@ pub fn follow<T>(
     method: &str,
     mut each: impl FnMut(&[u8]) -> Option<T>,
 ) -> Result<Option<T>, WireError> {
-    let stream = connect(paths)?;
-    limit_waits(&stream, Some(ANSWER_DEADLINE))?;
     let request = line_of(&json!({"id": ID, "method": method, "params": {}}))?;
-    (&stream).write_all(&request).map_err(|error| broken(error, ANSWER_DEADLINE))?;
-    let mut lines = BufReader::new(&stream);
-    let first = read_line(&mut lines, UHP_FRAME_BYTES)
-        .map_err(|error| broken(error, ANSWER_DEADLINE))?
+    follow_line(paths, &request, UHP_FRAME_BYTES, ANSWER_DEADLINE, &mut each)
+}
+
+/// The same with a line that is ready.
+///
+/// # Errors
+/// When there is no acknowledgment.
+pub fn follow_line<T>(
+    paths: &Paths,
+    line: &[u8],
+    longest_bytes: usize,
+    deadline: Duration,
+    mut each: impl FnMut(&[u8]) -> Option<T>,
+) -> Result<Option<T>, WireError> {
+    let stream = connect(paths)?;
+    limit_waits(&stream, Some(deadline))?;
+    (&stream).write_all(line).map_err(|error| broken(error, deadline))?;
+    let mut reader = BufReader::new(&stream);
+    lines(&mut reader, longest_bytes, deadline, || limit_waits(&stream, None), &mut each)
+}
+
+/// Hands lines to `each`; the first has to come in time, and `unlimited` takes the limit away after it.
+///
+/// # Errors
+/// When there is no first line.
+pub fn lines<T>(
+    lines: &mut impl io::BufRead,
+    longest_bytes: usize,
+    deadline: Duration,
+    unlimited: impl FnOnce() -> io::Result<()>,
+    each: &mut impl FnMut(&[u8]) -> Option<T>,
+) -> Result<Option<T>, WireError> {
+    let first = read_line(lines, longest_bytes)
+        .map_err(|error| broken(error, deadline))?
         .ok_or_else(|| WireError::Nonsense("it ended before its line did".into()))?;
     // From here on silence only means that nothing happens.
-    limit_waits(&stream, None)?;
+    unlimited()?;
     let mut line = Some(first);
     while let Some(frame) = line {
         if let Some(end) = each(&frame) {
             return Ok(Some(end));
         }
-        line = read_line(&mut lines, UHP_FRAME_BYTES)?;
+        line = read_line(lines, longest_bytes)?;
     }
     Ok(None)
 }
@@ -255,7 +305,7 @@ fn limit_waits(stream: &Stream, deadline: Option<Duration>) -> io::Result<()> {
 fn broken(error: io::Error, deadline: Duration) -> WireError {
     match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => WireError::Silent(deadline),
-        _ => WireError::Broken(error),
+        _ => WireError::Lost(error),
     }
 }
 
@@ -320,17 +370,6 @@ mod tests {
         let line = "{\"id\":\"cli\",\"error\":{\"code\":\"not_found\",\"message\":\"no\\npane 9\"}}\n";
         let (_, answer) = against(line, |paths| ask(paths, "pane.focus", json!({"pane": 9})));
         assert_eq!(answer, Err(CliError { message: "no pane 9".into(), exit: Exit::Gone }));
-    }
-
-    #[test]
-    fn runtime_requests_carry_their_envelope() {
-        let line =
-            "{\"protocol\":\"nebula.runtime\",\"version\":1,\"id\":\"cli\",\"ok\":true,\"result\":{}}\n";
-        let (request, answer) =
-            against(line, |paths| runtime(paths, "pane.read", json!({"pane_id": 1}), ANSWER_DEADLINE));
-        assert_eq!(request["protocol"], "nebula.runtime");
-        assert_eq!(request["token"], "");
-        assert_eq!(answer.expect("an envelope")["ok"], true);
     }
 
     #[test]

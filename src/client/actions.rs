@@ -1,12 +1,13 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, picker, prompt, sessions};
+use super::layers::{dock, mission, picker, prompt, sessions};
 use super::options::Ending;
 use super::out::Out;
-use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, sidebar_order};
+use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
 use super::{scroll, sidebars};
 use crate::config::keymap::Action;
-use crate::protocol::attach::message::ToServer;
+use crate::protocol::agent::AgentState;
+use crate::protocol::attach::message::{Level, ToServer};
 use crate::protocol::command::{Arrangement, ClosePolicy, Command, Launch, MoveTarget, Step};
 use crate::protocol::geometry::{Axis, Direction};
 use crate::protocol::ids::{PaneId, WorkspaceId};
@@ -22,6 +23,9 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::NewWorkspace => prompt::new_workspace(state),
         Action::FocusWorkspacesDock => dock::focus(state, Dock::Workspaces, out),
         Action::FocusAgentsDock => dock::focus(state, Dock::Agents, out),
+        Action::AgentScope => state.agents_here = !state.agents_here,
+        Action::NextBlocked => next_agent(state, AgentState::Blocked, out),
+        Action::NextDone => next_agent(state, AgentState::Done, out),
         Action::ToggleSidebars => sidebars::toggle_both(state, out),
         Action::ToggleRightSidebar => sidebars::toggle_right(state, out),
         Action::ScrollMode => {
@@ -30,6 +34,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
             }
         }
         Action::CommandPalette => picker::open(state, Source::Commands),
+        Action::MissionControl => mission::open(state, out),
         Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
@@ -109,15 +114,26 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::NewWorkspace
         | Action::FocusWorkspacesDock
         | Action::FocusAgentsDock
+        | Action::AgentScope
+        | Action::NextBlocked
+        | Action::NextDone
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher
+        | Action::MissionControl
         | Action::Help
         | Action::Detach => return None,
     })
+}
+
+fn next_agent(state: &mut State, wanted: AgentState, out: &mut Vec<Out>) {
+    match state.scene().and_then(|scene| next_in(scene, wanted)) {
+        Some(pane) => out.push(Out::command(Command::FocusPane { pane })),
+        None => state.notices.show(Level::Info, format!("no agent is {}", wanted.as_str())),
+    }
 }
 
 fn arrange(scene: &Scene, arrangement: Arrangement) -> Option<Command> {

@@ -23,13 +23,15 @@ use crate::protocol::geometry::{Rect, Size};
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(6);
+/// How exact times on the screen are.
+const MINUTE: Duration = Duration::from_secs(60);
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long the last message to the server may take.
@@ -60,6 +62,7 @@ enum Heard {
     Sessions(Option<Found>),
     NoticeOver,
     HeldLongEnough,
+    MinuteOver,
 }
 
 /// What the loop wakes up for by itself.
@@ -84,6 +87,8 @@ pub struct Display {
     looking: Option<JoinHandle<Found>>,
     notice_serial: u64,
     notice_over: Option<Instant>,
+    /// When the times on the screen are a minute old; none while none is shown.
+    minute_over: Option<Instant>,
     /// How the loop ends, once it does.
     end: Option<Result<Ending, ClientError>>,
 }
@@ -135,6 +140,7 @@ impl Display {
             looking: None,
             notice_serial: 0,
             notice_over: None,
+            minute_over: None,
             end: None,
         };
         Ok((display, connection))
@@ -160,6 +166,7 @@ impl Display {
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
             let heard = tokio::select! {
                 found = looked(&mut self.looking) => Heard::Sessions(found),
+                () = until(self.minute_over) => Heard::MinuteOver,
                 heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
             };
             self.take(heard, &mut link, input, &mut messages);
@@ -193,6 +200,7 @@ impl Display {
                 }
             }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::MinuteOver => self.state.damage.full = true,
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
                 self.update(Input::Terminal(event), link);
@@ -279,10 +287,26 @@ impl Display {
         if outlet.is_busy() || nothing_yet || (self.state.damage.is_none() && self.aside.is_empty()) {
             return;
         }
+        self.state.now_ms = now_ms();
+        self.minute_over = self.state.shows_ages().then(|| Instant::now() + MINUTE);
         let mut out = outlet.buffer();
         out.append(&mut self.aside);
         draw_changes(&mut self.state, &mut self.screen, &mut out);
         outlet.write(out);
+    }
+}
+
+/// Milliseconds since 1970.
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Waits until then, or for ever.
+async fn until(then: Option<Instant>) {
+    match then {
+        Some(then) => sleep_until(then).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -71,8 +71,8 @@ fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
             }
         }
         Some(Hit::Overlay) => {}
-        Some(hit @ (Hit::Match(_) | Hit::Item(_))) => {
-            if let Some(choice) = layers::click(state, hit) {
+        Some(hit @ (Hit::Match(_) | Hit::Item(_) | Hit::MissionRow(_))) => {
+            if let Some(choice) = layers::click(state, hit, out) {
                 actions::choose(state, choice, out);
             }
         }
@@ -109,9 +109,17 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::ToggleRight => sidebars::toggle_right(state, out),
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         Hit::NewWorkspace => prompt::new_workspace(state),
+        Hit::AgentScope => state.agents_here = !state.agents_here,
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
-        Hit::Pane(_) | Hit::Dock(_) | Hit::Overlay | Hit::Match(_) | Hit::Item(_) | Hit::Yes | Hit::No => {}
+        Hit::Pane(_)
+        | Hit::Dock(_)
+        | Hit::Overlay
+        | Hit::Match(_)
+        | Hit::Item(_)
+        | Hit::MissionRow(_)
+        | Hit::Yes
+        | Hit::No => {}
     }
     state.damage.full = true;
 }

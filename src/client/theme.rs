@@ -39,6 +39,14 @@ pub struct Theme {
     pub title_focus: Style,
     /// The mark of something that runs.
     pub busy: Style,
+    /// An agent that waits for a person.
+    pub blocked: Style,
+    /// One that works.
+    pub working: Style,
+    /// One that is done, unseen.
+    pub done: Style,
+    /// One that is quiet.
+    pub idle: Style,
     /// The mark of a bell.
     pub bell: Style,
     /// The mark of something that ended.
@@ -101,6 +109,10 @@ impl Theme {
             title: on(muted, panel),
             title_focus: on(bright, panel).add_modifier(Modifier::BOLD),
             busy: Style::new().fg(amber),
+            blocked: Style::new().fg(coral).add_modifier(Modifier::BOLD),
+            working: Style::new().fg(amber),
+            done: Style::new().fg(green),
+            idle: Style::new().fg(muted),
             bell: Style::new().fg(amber).add_modifier(Modifier::BOLD),
             exited: Style::new().fg(coral),
             outside: Style::new().fg(line),
@@ -142,6 +154,10 @@ impl Theme {
             title: base,
             title_focus: bold,
             busy: bold,
+            blocked: bold,
+            working: base,
+            done: bold,
+            idle: dim,
             bell: bold,
             exited: bold,
             outside: dim,

@@ -88,7 +88,7 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
 
 fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
     match message {
-        ToClient::Scene(scene) => set_scene(state, scene),
+        ToClient::Scene(scene) => set_scene(state, scene, out),
         ToClient::Pane(pane, patch) => apply(state, pane, patch, out),
         ToClient::Notice(level, text) => {
             state.notices.show(level, text);
@@ -101,6 +101,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.mode = Mode::Normal;
             state.damage.full = true;
         }
+        ToClient::Peeked(peek) => layers::peeked(state, peek),
         ToClient::Settled => out.push(Out::Settled),
         ToClient::Bell => {
             if state.bell {
@@ -125,7 +126,7 @@ fn bye(state: &mut State, farewell: Farewell, out: &mut Vec<Out>) {
     }
 }
 
-fn set_scene(state: &mut State, scene: Arc<Scene>) {
+fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     let tab = |scene: &Scene| scene.tab().map(|tab| tab.id);
     if state.scene().and_then(tab) != tab(&scene) {
         state.tab_first = None;
@@ -148,7 +149,7 @@ fn set_scene(state: &mut State, scene: Arc<Scene>) {
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
     state.session.clone_from(&scene.session);
     state.mirror.set_scene(scene);
-    layers::scene_changed(state);
+    layers::scene_changed(state, out);
     state.follow_cursor();
     state.damage.full = true;
 }

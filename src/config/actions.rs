@@ -43,6 +43,10 @@ pub enum Action {
     RenameWorkspace,
     FocusWorkspacesDock,
     FocusAgentsDock,
+    AgentScope,
+    MissionControl,
+    NextBlocked,
+    NextDone,
     ToggleSidebars,
     ToggleRightSidebar,
     ScrollMode,
@@ -76,7 +80,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 62] = [
+static ACTIONS: [ActionInfo; 66] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -146,6 +150,10 @@ static ACTIONS: [ActionInfo; 62] = [
     row(WORKSPACES, Action::RenameWorkspace, "rename_workspace", "Rename the workspace"),
     row(VIEW, Action::FocusWorkspacesDock, "focus_workspaces", "Focus the WORKSPACES dock"),
     row(VIEW, Action::FocusAgentsDock, "focus_agents", "Focus the AGENTS dock"),
+    row(VIEW, Action::AgentScope, "agent_scope", "List the agents of all workspaces, or of this one"),
+    row(VIEW, Action::MissionControl, "mission_control", "Show every agent, and answer from there"),
+    row(VIEW, Action::NextBlocked, "next_blocked", "Go to the next agent that waits for you"),
+    row(VIEW, Action::NextDone, "next_done", "Go to the next agent that is done"),
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),

@@ -83,6 +83,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// `shell`; empty is `$SHELL`.
     pub shell: String,
+    /// `shell.integration`
+    pub shell_integration: bool,
     /// `theme`
     pub theme: String,
     /// `allow_nested`
@@ -119,8 +121,16 @@ pub struct Config {
     pub left: Sidebar,
     /// `sidebars.right`
     pub right: Sidebar,
+    /// `agents_this_workspace`
+    pub agents_this_workspace: bool,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
+    /// `compat.nebula_runtime`
+    pub nebula_runtime: bool,
+    /// `compat.term_program`
+    pub term_program: &'static str,
+    /// `worktree.compat_branch_prefix`
+    pub compat_branch_prefix: String,
     /// What the text says, by key.
     given: Given,
 }
@@ -170,6 +180,7 @@ impl Config {
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
+            shell_integration: values.flag("shell.integration"),
             theme: values.text("theme").to_owned(),
             allow_nested: values.flag("allow_nested"),
             confirm_close: match values.text("confirm_close") {
@@ -204,7 +215,11 @@ impl Config {
                 width: values.number("sidebars.right.width"),
                 docks: values.words("sidebars.right.docks"),
             },
+            agents_this_workspace: values.flag("agents_this_workspace"),
             workspace_paths: values.flag("layout.workspace_paths"),
+            nebula_runtime: values.flag("compat.nebula_runtime"),
+            term_program: if values.text("compat.term_program") == "nebula" { "nebula" } else { "luvus" },
+            compat_branch_prefix: values.text("worktree.compat_branch_prefix").to_owned(),
             given: Given(values.0),
         }
     }

@@ -24,7 +24,6 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::super::settings::{Kind, Setting, settings};
-    use super::*;
     use std::fmt::Write as _;
 
     /// What `docs/configuration.md` begins with.

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 58] = [
+const LUVUS: [(&str, Action); 62] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -99,6 +99,10 @@ const LUVUS: [(&str, Action); 58] = [
     ("(", Action::Workspace(9)),
     ("w", Action::FocusWorkspacesDock),
     ("a", Action::FocusAgentsDock),
+    ("A", Action::AgentScope),
+    ("m", Action::MissionControl),
+    (".", Action::NextBlocked),
+    (">", Action::NextDone),
     ("b", Action::ToggleSidebars),
     ("B", Action::ToggleRightSidebar),
     (":", Action::CommandPalette),

@@ -4,6 +4,22 @@
 pub const UHP_FRAME_BYTES: usize = 1_048_576;
 /// A runtime request line without its LF (`runtime.md` 2.2).
 pub const RUNTIME_REQUEST_BYTES: usize = 131_072;
+/// A runtime response (`runtime.md` 2.2).
+pub const RUNTIME_RESPONSE_BYTES: usize = 32 * 1_048_576;
+/// Connections of the runtime protocol's own listener at a time (`runtime.md` 2.2).
+pub const RUNTIME_CONNECTIONS: usize = 64;
+/// Text of a prompt or a paste (`runtime.md` 7.4).
+pub const RUNTIME_TEXT_BYTES: usize = 32_768;
+/// Lines of a read (`runtime.md` 7.5).
+pub const RUNTIME_READ_LINES: u64 = 2_000;
+/// Text of a read (`runtime.md` 7.5).
+pub const RUNTIME_READ_BYTES: usize = 1_048_576;
+/// Kept output of one stream of `pane.exec` (`runtime.md` 7.8).
+pub const RUNTIME_EXEC_BYTES: u64 = 16_777_216;
+/// The longest wait, in milliseconds (`runtime.md` 6.5).
+pub const RUNTIME_WAIT_MS: u64 = 86_400_000;
+/// Steps of one orchestration (`runtime.md` 10).
+pub const RUNTIME_STEPS: usize = 32;
 /// Connections that one server serves at a time, attached clients not counted (`uhp.md` section 1).
 pub const API_CONNECTIONS: usize = 80;
 /// Attached clients at a time: far more than people have screens.
@@ -74,6 +90,9 @@ pub const UPLOAD_CHUNK_BYTES: usize = 163_840;
 pub const UPLOAD_BYTES: u64 = 33_554_432;
 /// The name of an uploaded file, in bytes (`uhp.md` section 7.7).
 pub const FILE_NAME_BYTES: usize = 255;
+
+/// Ends of panes that are remembered (`runtime.md` section 5).
+pub const PANE_LIFECYCLES: usize = 256;
 
 /// Splits on the way to a pane of a layout that a peer hands in: more have no room on any screen.
 pub const LAYOUT_DEPTH: usize = 64;

@@ -48,6 +48,10 @@ pub struct Places {
     pub bin_dir: PathBuf,
     /// The link that each attach points to its agent's socket.
     pub ssh_auth_link: PathBuf,
+    /// `TERM_PROGRAM`
+    pub term_program: &'static str,
+    /// The runtime protocol's own endpoint, `<port> <token>`, if it has one.
+    pub runtime: Option<String>,
 }
 
 impl Environment {
@@ -65,7 +69,7 @@ impl Environment {
             ("PATH", path),
             ("TERM", "xterm-256color".to_owned()),
             ("COLORTERM", "truecolor".to_owned()),
-            ("TERM_PROGRAM", "luvus".to_owned()),
+            ("TERM_PROGRAM", places.term_program.to_owned()),
             ("TERM_PROGRAM_VERSION", env!("CARGO_PKG_VERSION").to_owned()),
             ("SHELL", shell.clone()),
             ("LUVUS_ENV", "1".to_owned()),
@@ -74,12 +78,19 @@ impl Environment {
             ("LUVUS_API_ADDRESS", text(&places.address)),
             ("LUVUS_BIN_PATH", executable.clone()),
             ("LUVUS_BIN_DIR", bin_dir.clone()),
-            ("NEBULA_CLI", executable),
-            ("NEBULA_BIN_DIR", bin_dir),
             // Set even before there is an agent: a later attach may bring one.
             ("SSH_AUTH_SOCK", text(&places.ssh_auth_link)),
         ] {
             base.insert(name.to_owned(), value);
+        }
+        if let Some(endpoint) = &places.runtime {
+            base.insert("LUVUS_RUNTIME_ENDPOINT".to_owned(), endpoint.clone());
+            base.insert("NEBULA_CLI".to_owned(), executable);
+            base.insert("NEBULA_BIN_DIR".to_owned(), bin_dir);
+        }
+        if cfg!(windows) {
+            let present = base.get("WSLENV").cloned().unwrap_or_default();
+            base.insert("WSLENV".to_owned(), passed_on(&present, places.runtime.is_some()));
         }
         // A relative one would lead elsewhere from every folder.
         if let Some(home) = base.get_mut("LUVUS_HOME") {
@@ -127,6 +138,18 @@ fn is_lasting(name: &str) -> bool {
     PERSONAL.contains(&name) || !(of_a_pane || STALE.contains(&name))
 }
 
+/// `WSLENV` with our variables: the marked ones are paths, which a guest needs in its own form. What
+/// others put there stays.
+fn passed_on(present: &str, runtime: bool) -> String {
+    const ALWAYS: [&str; 4] = ["LUVUS_BIN_PATH/p", "LUVUS_BIN_DIR/p", "NEBULA_PANE_ID", "LUVUS_PANE_ID"];
+    const SERVED: [&str; 3] = ["NEBULA_CLI/p", "NEBULA_BIN_DIR/p", "LUVUS_RUNTIME_ENDPOINT"];
+    let name = |entry: &str| entry.split('/').next().unwrap_or_default().to_owned();
+    let ours: Vec<&str> = ALWAYS.into_iter().chain(SERVED.into_iter().filter(|_| runtime)).collect();
+    let is_ours = |entry: &&str| ours.iter().any(|our| name(our) == name(entry));
+    let foreign = present.split(':').filter(|entry| !entry.is_empty() && !is_ours(entry));
+    foreign.chain(ours.iter().copied()).collect::<Vec<_>>().join(":")
+}
+
 /// `path` with `folder` as its first entry and nowhere else.
 fn leading(folder: &Path, path: &str) -> String {
     let separator = if cfg!(windows) { ';' } else { ':' };
@@ -140,6 +163,10 @@ mod tests {
     use super::*;
 
     fn environment(inherited: &[(&str, &str)]) -> BTreeMap<String, String> {
+        environment_with(inherited, None)
+    }
+
+    fn environment_with(inherited: &[(&str, &str)], runtime: Option<&str>) -> BTreeMap<String, String> {
         let places = Places {
             session: "default".into(),
             home: "/h".into(),
@@ -148,6 +175,8 @@ mod tests {
             executable: "/bin/luvus".into(),
             bin_dir: "/h/bin".into(),
             ssh_auth_link: "/h/ssh-auth.sock".into(),
+            term_program: "luvus",
+            runtime: runtime.map(str::to_owned),
         };
         let inherited = inherited.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         Environment::new(inherited, "/bin/zsh".into(), &places)
@@ -232,6 +261,24 @@ mod tests {
         assert_eq!(env["LUVUS_SHELL"], "/bin/fish");
         assert!(!env.contains_key("LUVUS_AGENT"), "it is one pane's");
         assert!(!environment(&[]).contains_key("LUVUS_HOME"));
+    }
+
+    #[test]
+    fn the_control_variables_are_there_when_the_protocol_is_served() {
+        let env = environment_with(&[("LUVUS_RUNTIME_ENDPOINT", "1 old")], Some("4000 00ff"));
+        assert_eq!(env["LUVUS_RUNTIME_ENDPOINT"], "4000 00ff");
+        assert_eq!((env["NEBULA_CLI"].as_str(), env["NEBULA_BIN_DIR"].as_str()), ("/bin/luvus", "/h/bin"));
+        let env = environment(&[]);
+        assert!(!env.contains_key("NEBULA_CLI") && !env.contains_key("NEBULA_BIN_DIR"));
+        assert_eq!(env["NEBULA_PANE_ID"], "7");
+    }
+
+    #[test]
+    fn what_a_guest_system_is_told_grows_once() {
+        let once = passed_on("TOOL/p:NEBULA_CLI", true);
+        assert!(once.starts_with("TOOL/p:") && once.contains("NEBULA_CLI/p:"), "{once}");
+        assert_eq!(passed_on(&once, true), once);
+        assert!(!passed_on("", false).contains("NEBULA_CLI"));
     }
 
     #[test]

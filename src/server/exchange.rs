@@ -10,7 +10,7 @@ mod conversation;
 
 pub use conversation::{Conversation, Incoming, Line, Talk, Wire};
 
-use super::adapters::runtime::{self, Tracker};
+use super::adapters::runtime::{self, Call};
 use super::hub::HubHandle;
 use super::uhp::{self, Place};
 use crate::protocol::runtime::envelope::is_meant;
@@ -34,16 +34,14 @@ const CHUNK_BYTES: usize = 16_384;
 pub struct Service {
     hub: HubHandle,
     session: Arc<uhp::Session>,
-    tracker: Arc<Tracker>,
+    runtime: Arc<runtime::Context>,
 }
 
 impl Service {
-    /// Starts what follows the hub. Called inside the control runtime.
+    /// Serves both protocols.
     #[must_use]
-    pub fn start(hub: HubHandle, session: uhp::Session) -> Arc<Self> {
-        let session = Arc::new(session);
-        let tracker = Tracker::start(hub.snapshots());
-        Arc::new(Self { hub, session, tracker })
+    pub fn new(hub: HubHandle, session: uhp::Session, runtime: Arc<runtime::Context>) -> Arc<Self> {
+        Arc::new(Self { hub, session: Arc::new(session), runtime })
     }
 
     /// A place for a connection that was accepted, if one is free.
@@ -125,10 +123,14 @@ fn route(frame: &[u8], service: &Service) -> Work {
         if frame.len() > limits::RUNTIME_REQUEST_BYTES {
             return Work::refusal(runtime::too_large());
         }
-        let home = service.session.home.clone();
-        let line = runtime::answer(parsed, service.hub.clone(), Arc::clone(&service.tracker), home);
-        let answer = async { Answer::only(line.await) };
-        return Work { droppable: false, answer: Box::pin(answer) };
+        let call = Call::read(parsed, &service.runtime);
+        let droppable = call.is_droppable();
+        let answer = async {
+            let runtime::Answer { line, follower } = call.run().await;
+            let then = follower.map_or(Then::Close, |follower| Then::Talk(Box::new(follower)));
+            Answer { frame: line, then }
+        };
+        return Work { droppable, answer: Box::pin(answer) };
     }
     match uhp::find(parsed, &service.session) {
         Ok(found) => {

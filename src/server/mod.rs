@@ -18,10 +18,12 @@ pub mod instance;
 mod links;
 mod model;
 pub mod persist;
+mod shells;
 mod signals;
 mod terminal;
 mod uhp;
 mod wait;
+mod worktree;
 
 /// For the benchmark, which measures it alone.
 pub use terminal::engine;
@@ -29,12 +31,15 @@ pub use terminal::engine;
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;
+use adapters::runtime::listener::Listener;
+use adapters::runtime::{self, About};
 use configuration::{Configuration, Keeper};
 use endpoint::Drivers;
 use environment::{Environment, Places};
 use hub::{Hub, Settings};
 use instance::Instance;
-use std::path::PathBuf;
+use shells::Shells;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use terminal::handle::Terminals;
@@ -131,6 +136,18 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let restored = persist::restore(&mut store, &screens)?;
     let ssh_auth_link = paths.session_dir.join("ssh-auth.sock");
     let uploads = paths.session_dir.join("uploads");
+    // Before the first pane, whose environment names it.
+    let runtime = runtime_listener(&config, &paths.session_dir).await;
+    let inherited = environment.clone();
+    let notes = worktree::Notes::new(paths.session_dir.join("forks"));
+    let about = About {
+        session: session.clone(),
+        term_program: config.term_program,
+        branch_prefix: config.compat_branch_prefix.clone(),
+    };
+    let shells = Shells::write(paths.session_dir.join("shell"))
+        .inspect_err(|error| tracing::warn!(%error, "shells are not integrated"))
+        .ok();
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -139,6 +156,8 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         executable,
         bin_dir: paths.bin_dir.clone(),
         ssh_auth_link: ssh_auth_link.clone(),
+        term_program: config.term_program,
+        runtime: runtime.as_ref().map(Listener::endpoint),
     };
     if let Some((_, agent)) = environment.iter().find(|(name, _)| name == "SSH_AUTH_SOCK") {
         attach::follow_agent(&ssh_auth_link, agent);
@@ -153,6 +172,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         config,
         home,
         environment: Environment::new(environment, shell, &places),
+        shells,
         configuration,
         keeper: keeper.work(),
         background: panes.clone(),
@@ -167,25 +187,51 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         hub.open_first(&folder.to_string_lossy());
     }
     hub.first_started(&mut inbox).await;
+    let context = runtime::Context::start(handle.clone(), home_text.clone(), about, inherited, notes);
+    let uhp = uhp::Session::new(session.clone(), home_text, uploads);
     let drivers = Arc::new(Drivers {
-        attachments: attach::Attachments { hub: handle.clone(), session: session.clone(), ssh_auth_link },
-        service: exchange::Service::start(handle.clone(), uhp::Session::new(session, home_text, uploads)),
+        attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link },
+        service: exchange::Service::new(handle.clone(), uhp, Arc::clone(&context)),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;
     let connections = Arc::new(endpoint::Connections::default());
     let endpoint = tokio::spawn(endpoint::accept(listener, drivers, Arc::clone(&connections)));
     let executor = handle.executor().clone();
+    let loopback = runtime::listener::Connections::default();
+    let runtime = runtime.map(|listener| tokio::spawn(listener.serve(context, loopback.clone())));
     let signals = tokio::spawn(signals::stop_on_signal(handle));
     ready();
     hub.run(inbox).await;
     signals.abort();
     endpoint.abort();
-    connections.ended().await;
+    if let Some(runtime) = runtime {
+        runtime.abort();
+        // Its record goes with it.
+        let _ = runtime.await;
+    }
+    tokio::join!(connections.ended(), loopback.ended());
     executor.finish().await;
     saver.finish().await;
     keeper.finish().await;
     tracing::info!("the server has ended");
     Ok(())
+}
+
+/// The runtime protocol's own listener, if it is wanted. A session works without it.
+async fn runtime_listener(config: &Config, folder: &Path) -> Option<Listener> {
+    let token = random_128().filter(|_| config.nebula_runtime);
+    let Some(token) = token else {
+        Listener::none(folder);
+        return None;
+    };
+    match Listener::open(folder, token).await {
+        Ok(listener) => Some(listener),
+        Err(error) => {
+            tracing::error!(%error, "the runtime protocol has no listener");
+            Listener::none(folder);
+            None
+        }
+    }
 }
 
 /// What the one who keeps the session asks of the hub, without ever waiting for it.

@@ -60,7 +60,7 @@ fn frames_carry_names_and_directories() {
     let (home, terminal) = two_panes("");
     terminal.look(|screen| {
         let titles = right_part(screen, 1);
-        assert_eq!(titles.matches("○ sh ").count(), 2, "{titles}");
+        assert_eq!(titles.matches("─ sh ").count(), 2, "{titles}");
         assert_eq!(titles.matches("/project ").count(), 2, "{titles}");
         // the focused frame is another colour
         let color = |col| screen.raw().cell(20, col).expect("a cell").fgcolor();
@@ -69,9 +69,8 @@ fn frames_carry_names_and_directories() {
     terminal.line("cd / && cat");
     terminal.wait_for("the program and the directory", |screen| {
         let titles = right_part(screen, 1);
-        titles.contains("● cat ") && titles.contains(" / ─")
+        titles.contains("▸ cat ") && titles.contains(" / ─")
     });
-    terminal.wait_for("a row in the dock", |screen| sidebar(screen).contains("● cat"));
     home.stop();
 }
 
@@ -82,7 +81,7 @@ fn names_can_be_given_and_taken_back() {
     terminal.prefix("R");
     terminal.wait_for_text("Name pane");
     terminal.send("worker\r");
-    terminal.wait_for("the name on the frame", |screen| right_part(screen, 1).contains("○ worker "));
+    terminal.wait_for("the name on the frame", |screen| right_part(screen, 1).contains("─ worker "));
     // what cannot be a name changes nothing and says so
     terminal.prefix("R");
     terminal.wait_for_text("Name pane");
@@ -93,7 +92,7 @@ fn names_can_be_given_and_taken_back() {
     terminal.wait_for_text("Name pane");
     terminal.send(&format!("xyz{ESCAPE}"));
     terminal.wait_for_no_text("Name pane");
-    terminal.look(|screen| assert!(right_part(screen, 1).contains("○ worker ")));
+    terminal.look(|screen| assert!(right_part(screen, 1).contains("─ worker ")));
     terminal.prefix("W");
     terminal.wait_for_text("Rename workspace");
     terminal.send("\x15atelier\r");
@@ -167,8 +166,8 @@ fn help_scrolls_and_closes() {
 #[test]
 fn the_agents_dock_leads_to_what_runs() {
     let (home, terminal) = one_pane();
-    terminal.line("echo run-$((1+1)); cat");
-    terminal.wait_for("a row in the dock", |screen| sidebar(screen).contains("● cat"));
+    terminal.line("cp $(command -v cat) claude; echo run-$((1+1)); ./claude");
+    terminal.wait_for("a row in the dock", |screen| sidebar(screen).contains("claude"));
     terminal.prefix("c");
     home.peer().wait_for_shape("1 / (2)");
     terminal.prefix("a");
@@ -177,7 +176,7 @@ fn the_agents_dock_leads_to_what_runs() {
     home.peer().wait_for_shape("(1) / 2");
     terminal.wait_for_text("run-2");
     terminal.send("\x04");
-    terminal.wait_for("an empty dock", |screen| sidebar(screen).contains("nothing is running"));
+    terminal.wait_for("an empty dock", |screen| sidebar(screen).contains("no agents"));
     home.stop();
 }
 

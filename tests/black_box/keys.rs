@@ -130,7 +130,7 @@ fn an_idle_pane_closes_at_once_and_a_busy_one_asks() {
     peer.wait_for_shape("1 (3)");
     terminal.wait_for("two prompts", |screen| screen.find_all("ready>").len() == 2);
     terminal.line("cat");
-    terminal.wait_for_text("● cat");
+    terminal.wait_for_text("▸ cat");
     terminal.prefix("x");
     terminal.wait_for_text("would be ended");
     terminal.send("n");
@@ -301,7 +301,7 @@ fn what_is_typed_ahead_goes_where_the_command_leads() {
     });
     // a question is part of the way
     terminal.line("cat");
-    terminal.wait_for_text("● cat");
+    terminal.wait_for_text("▸ cat");
     terminal.send(&format!("{PREFIX}xyecho alone-$((1+1))\r"));
     terminal.wait_for_text("alone-2");
     home.peer().wait_for_shape("(1) / 3");

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agents;
 mod attach;
 mod cli;
 mod contract;
@@ -15,6 +16,7 @@ mod frame;
 mod keys;
 mod layout;
 mod metadata;
+mod mission;
 mod mouse;
 mod panes;
 mod programs;

@@ -152,7 +152,7 @@ fn tabs_and_sidebars_have_their_buttons() {
 fn questions_and_help_can_be_answered_by_a_click() {
     let (home, terminal) = two_panes();
     terminal.line("cat");
-    terminal.wait_for_text("● cat");
+    terminal.wait_for_text("▸ cat");
     for (answer, shape) in [("[n]", "1 (2)"), ("[y]", "(1)")] {
         terminal.prefix("x");
         let at = terminal.wait_to_see("the question", |screen| screen.find(answer));

@@ -28,7 +28,7 @@ pub fn run(script: &[u8]) {
         let output = match piece {
             [rows, cols, output @ ..] if number > 0 => {
                 let size = self::size(*rows, *cols);
-                [&mut whole, &mut cut, &mut roomy].map(|engine| engine.resize(size));
+                [&mut whole, &mut cut, &mut roomy].into_iter().for_each(|engine| engine.resize(size));
                 output
             }
             output => output,

@@ -41,8 +41,11 @@ fn a_gigabyte_of_output_stays_within_the_budget() {
         fed += output.len();
     }
     let grown = resident_bytes().saturating_sub(before);
-    println!("history {} bytes, process grown by {grown} bytes", engine.history_bytes());
-    assert!(grown <= BUDGET_BYTES + SCREEN_BYTES + SLACK_BYTES, "grown by {grown} bytes");
+    assert!(
+        grown <= BUDGET_BYTES + SCREEN_BYTES + SLACK_BYTES,
+        "grown by {grown} bytes, {} of them history",
+        engine.history_bytes()
+    );
 }
 
 /// Resident memory of this process; zero where it cannot be told.

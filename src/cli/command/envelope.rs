@@ -4,7 +4,7 @@
 use crate::cli::args::EnvelopeArgs;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
-use crate::cli::{output, wire};
+use crate::cli::{output, runtime, wire};
 use crate::protocol::ids::PaneId;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -12,9 +12,7 @@ use std::time::Duration;
 /// Calls `method`; whatever stops it becomes an envelope too.
 #[must_use]
 pub fn request(context: &Context, method: &str, params: Value, flags: EnvelopeArgs) -> Value {
-    let deadline = Duration::from_millis(flags.timeout_ms);
-    wire::runtime(&context.paths, method, params, deadline)
-        .unwrap_or_else(|error| wire::envelope(Err(("runtime_unavailable", error.to_string()))))
+    runtime::call(context, method, params, Duration::from_millis(flags.timeout_ms))
 }
 
 /// Calls `method` and prints its envelope.

@@ -1,8 +1,11 @@
 //! One file per noun of the command line: connect, ask, print.
 
+pub mod agent;
 pub mod close;
 pub mod config;
+pub mod ctl;
 pub mod doctor;
+pub mod env;
 pub mod envelope;
 pub mod help;
 pub mod layout;
@@ -10,6 +13,7 @@ pub mod pane;
 pub mod ping;
 pub mod server;
 pub mod session;
+pub mod submit;
 pub mod tab;
 pub mod theme;
 pub mod uhp;

@@ -1,6 +1,7 @@
 //! `luvus pane` and `luvus wait`
 
 use super::close::{Target, close};
+use super::submit::{self, Place};
 use super::{act, change, envelope};
 use crate::cli::args::{EnvelopeArgs, PaneVerb, WaitVerb};
 use crate::cli::context::{Context, position};
@@ -42,9 +43,20 @@ pub fn run(context: &Context, verb: PaneVerb) -> Result<Exit, CliError> {
             act(context, "pane.run", json!({"pane": pane.0, "command": command.join(" ")}))
         }
         PaneVerb::Name { pane, name } => act(context, "pane.rename", json!({"pane": pane.0, "name": name})),
-        PaneVerb::Send { pane, text, no_submit, window, envelope: flags } => {
-            let rest = json!({"text": text, "submit": !no_submit});
-            on_pane(context, "pane.prompt", pane, window, rest, flags)
+        PaneVerb::Send { pane, text, submit, window, envelope: flags } => {
+            submit::to_pane(context, "pane.prompt", Place { pane, window }, text, submit.into(), flags)
+        }
+        PaneVerb::Paste { pane, source, submit, window, envelope: flags } => {
+            let text = submit::text_of(source)?;
+            submit::to_pane(context, "pane.paste", Place { pane, window }, text, submit.into(), flags)
+        }
+        PaneVerb::Wait { pane, wait, window, pretty } => {
+            let params = Place { pane, window }.params();
+            submit::wait(context, "pane.wait", params, wait.into(), pretty)
+        }
+        PaneVerb::Exec { pane, exec, argv } => {
+            let params = Place { pane, window: exec.window }.params();
+            submit::exec(context, params, argv, exec.timeout_ms, exec.max_output_bytes, exec.pretty)
         }
         PaneVerb::Resize { pane, ratio, window, envelope: flags } => {
             if !ratio.is_finite() {
@@ -159,9 +171,8 @@ fn on_pane(
     mut params: Value,
     flags: EnvelopeArgs,
 ) -> Result<Exit, CliError> {
-    params["pane_id"] = pane.0.into();
-    if let Some(WindowRef(window)) = window {
-        params["window_id"] = window.into();
+    for (key, value) in (Place { pane, window }).params() {
+        params[key] = value;
     }
     envelope::verb(context, method, params, flags)
 }

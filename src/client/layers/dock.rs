@@ -3,7 +3,7 @@
 use super::prompt;
 use crate::client::out::Out;
 use crate::client::sidebars::areas_changed;
-use crate::client::state::{Dock, DockCursor, Layer, State, active_row, running, sidebar_order};
+use crate::client::state::{Dock, DockCursor, Layer, State, active_row, agents, sidebar_order};
 use crate::protocol::command::Command;
 use crate::protocol::key::{KeyCode, KeyEvent};
 
@@ -28,7 +28,7 @@ pub fn focus(state: &mut State, dock: Dock, out: &mut Vec<Out>) {
 pub fn rows(state: &State, dock: Dock) -> usize {
     state.scene().map_or(0, |scene| match dock {
         Dock::Workspaces => scene.workspaces.len(),
-        Dock::Agents => running(scene).len(),
+        Dock::Agents => agents(scene, state.agents_here).len(),
     })
 }
 
@@ -44,13 +44,17 @@ pub fn key(state: &mut State, cursor: &mut DockCursor, event: KeyEvent, out: &mu
             prompt::new_workspace(state);
             return false;
         }
+        KeyCode::Char('s') if cursor.dock == Dock::Agents => state.agents_here = !state.agents_here,
         KeyCode::Enter | KeyCode::Char('l') | KeyCode::Right => {
             let chosen = state.scene().and_then(|scene| match cursor.dock {
                 Dock::Workspaces => {
                     let workspace = sidebar_order(scene).get(cursor.selected)?.id;
                     Some(Command::FocusWorkspace { workspace })
                 }
-                Dock::Agents => Some(Command::FocusPane { pane: running(scene).get(cursor.selected)?.id }),
+                Dock::Agents => {
+                    let pane = agents(scene, state.agents_here).get(cursor.selected)?.0.id;
+                    Some(Command::FocusPane { pane })
+                }
             });
             out.extend(chosen.map(Out::command));
             return false;

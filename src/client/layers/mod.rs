@@ -3,15 +3,18 @@
 pub mod dock;
 mod help;
 pub mod menu;
+pub mod mission;
 pub mod picker;
 pub mod prompt;
 pub mod sessions;
 
 use self::picker::Step;
 use super::out::Out;
-use super::state::{Choice, Dock, Hit, Layer, Source, State};
+use super::state::{Choice, Dock, Entry, Hit, Layer, Mission, Source, State};
 use super::view;
+use crate::protocol::attach::message::Peek;
 use crate::protocol::command::{ClosePolicy, Command};
+use crate::protocol::ids::PaneId;
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
 
 /// Gives a key to the topmost layer; returns what was chosen in it.
@@ -37,6 +40,10 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             return done(state, step, top);
         }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
+        Layer::Mission(mission) => {
+            let step = mission::key(state, mission, event, out);
+            return done(state, step, top);
+        }
     };
     if stays {
         state.layers.push(top);
@@ -65,8 +72,11 @@ pub fn point(state: &mut State, index: usize) {
 }
 
 /// Chooses what was clicked on in the topmost layer.
-pub fn click(state: &mut State, hit: Hit) -> Option<Choice> {
+pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> {
     state.damage.full = true;
+    if let Hit::MissionRow(pane) = hit {
+        return click_agent(state, pane, out);
+    }
     let step = match (state.layers.last_mut()?, hit) {
         (Layer::Picker(picker), Hit::Match(index)) => {
             picker.selected = index;
@@ -80,11 +90,28 @@ pub fn click(state: &mut State, hit: Hit) -> Option<Choice> {
     Some(choice)
 }
 
+/// The first click on an agent shows it, the second goes there.
+fn click_agent(state: &mut State, pane: PaneId, out: &mut Vec<Out>) -> Option<Choice> {
+    let Some(Layer::Mission(mut mission)) = state.layers.pop_if(|top| matches!(top, Layer::Mission(_)))
+    else {
+        return None;
+    };
+    let scene = state.scene();
+    if scene.and_then(|scene| mission.agent(scene)).is_some_and(|(chosen, _)| chosen.id == pane) {
+        return Some(Choice::Command(Command::FocusPane { pane }));
+    }
+    mission.chosen = Some(pane);
+    mission::look(state, &mut mission, out);
+    state.layers.push(Layer::Mission(mission));
+    None
+}
+
 /// Gives a pasted text to the topmost layer.
 pub fn paste(state: &mut State, text: &str) {
     match state.layers.last_mut() {
         Some(Layer::Prompt(prompt)) => prompt.field.insert(text),
         Some(Layer::Help(help)) if help.searching => help.query.insert(text),
+        Some(Layer::Mission(Mission { entry: Some(Entry::Prompt(field)), .. })) => field.insert(text),
         Some(Layer::Picker(picker)) => {
             picker.query.insert(text);
             picker.selected = 0;
@@ -93,6 +120,18 @@ pub fn paste(state: &mut State, text: &str) {
         _ => return,
     }
     state.damage.full = true;
+}
+
+/// A pane's screen has come: Mission Control shows it, unless an answer to the last one is being typed.
+pub fn peeked(state: &mut State, peek: Peek) {
+    if let Some(Layer::Mission(mission)) =
+        state.layers.iter_mut().find(|layer| matches!(layer, Layer::Mission(_)))
+    {
+        if mission.entry.is_none() {
+            mission.peek = Some(peek);
+            state.damage.full = true;
+        }
+    }
 }
 
 /// Scrolls the topmost layer by the wheel.
@@ -116,7 +155,7 @@ pub fn answer(state: &mut State, yes: bool) -> Option<Choice> {
 }
 
 /// Keeps docks' cursors inside their lists, and lists of places true.
-pub fn scene_changed(state: &mut State) {
+pub fn scene_changed(state: &mut State, out: &mut Vec<Out>) {
     if state.layers.is_empty() {
         return;
     }
@@ -131,6 +170,13 @@ pub fn scene_changed(state: &mut State) {
             Layer::Picker(picker) if picker.source == Source::Jump => picker.replace(places.clone()),
             _ => {}
         }
+    }
+    if let Some(Layer::Mission(mission)) = state.layers.pop_if(|top| matches!(top, Layer::Mission(_))) {
+        // What is being answered stays what it was when it was read.
+        if mission.entry.is_none() {
+            mission::look_again(state, &mission, out);
+        }
+        state.layers.push(Layer::Mission(mission));
     }
 }
 

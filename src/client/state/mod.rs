@@ -2,13 +2,17 @@
 //!
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
+mod agents;
 mod layer;
 mod menu;
+mod mission;
 mod picker;
 mod pointer;
 
+pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
+pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use pointer::{Drag, Hit};
 
@@ -23,7 +27,7 @@ use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::key::KeyCode;
-use crate::protocol::scene::{PaneScene, Scene, WorkspaceScene};
+use crate::protocol::scene::{Scene, WorkspaceScene};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Notices that wait for their turn; further ones push out the oldest.
@@ -168,6 +172,10 @@ pub struct State {
     pub show_titles: bool,
     /// Whether the dock shows workspaces' paths.
     pub workspace_paths: bool,
+    /// Whether the AGENTS dock shows this workspace only.
+    pub agents_here: bool,
+    /// The time, in milliseconds since 1970, when something happened last.
+    pub now_ms: u64,
     /// Whether bells ring.
     pub bell: bool,
     /// The screen.
@@ -221,6 +229,8 @@ impl State {
             home: None,
             show_titles: config.show_titles,
             workspace_paths: config.workspace_paths,
+            agents_here: config.agents_this_workspace,
+            now_ms: 0,
             bell: config.bell,
             size,
             announced: size,
@@ -264,6 +274,16 @@ impl State {
     /// The focused pane's picture.
     pub fn focused_frame(&self) -> Option<&Frame> {
         self.mirror.frame(self.focused()?)
+    }
+
+    /// Whether times are on the screen, which grow old.
+    pub fn shows_ages(&self) -> bool {
+        let areas = self.areas();
+        let sides = [(&self.left, areas.left), (&self.right, areas.right)];
+        let dock = sides.iter().any(|(side, area)| area.is_some() && side.docks.contains(&Dock::Agents));
+        let mission = self.layers.iter().any(|layer| matches!(layer, Layer::Mission(_)));
+        (dock || mission)
+            && self.scene().is_some_and(|scene| scene.panes.iter().any(|pane| pane.agent.is_some()))
     }
 
     /// Whether the focused pane is in scroll mode.
@@ -325,17 +345,14 @@ pub fn sidebar_order(scene: &Scene) -> Vec<&WorkspaceScene> {
     first
 }
 
-/// The panes that the AGENTS dock lists: those in which something runs.
-pub fn running(scene: &Scene) -> Vec<&PaneScene> {
-    scene.panes.iter().filter(|pane| pane.busy).collect()
-}
-
 /// The row of what is focused.
 pub fn active_row(state: &State, dock: Dock) -> usize {
     let Some(scene) = state.scene() else { return 0 };
     let found = match dock {
         Dock::Workspaces => sidebar_order(scene).iter().position(|workspace| workspace.active),
-        Dock::Agents => running(scene).iter().position(|pane| Some(pane.id) == scene.layout.focused),
+        Dock::Agents => agents(scene, state.agents_here)
+            .iter()
+            .position(|(pane, _)| Some(pane.id) == scene.layout.focused),
     };
     found.unwrap_or(0)
 }

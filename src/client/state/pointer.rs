@@ -35,6 +35,8 @@ pub enum Hit {
     NewWorkspace,
     /// A row of the AGENTS dock.
     Agent(PaneId),
+    /// The word beside AGENTS that says whose are listed.
+    AgentScope,
     /// The edge of the left sidebar.
     LeftEdge,
     /// The edge of the right sidebar.
@@ -43,6 +45,8 @@ pub enum Hit {
     Overlay,
     /// The match with that index in a list.
     Match(usize),
+    /// An agent's row in Mission Control.
+    MissionRow(PaneId),
     /// The line with that index of a menu.
     Item(usize),
     /// The yes of a question.

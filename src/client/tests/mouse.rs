@@ -12,6 +12,7 @@ use crate::protocol::frame::{Frame, Position, ScreenModes};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
+use crate::protocol::scene::PaneScene;
 
 const LEFT: MouseButton = MouseButton::Left;
 
@@ -108,6 +109,8 @@ fn bars_and_docks_are_clicked() {
     let mut state = with_sidebar(Size::new(20, 90));
     let mut scene = split();
     scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![super::scenes::tab(3, "", true)]));
+    let working = super::scenes::agent("claude", crate::protocol::agent::AgentState::Working);
+    scene.panes[1] = PaneScene { name: None, agent: Some(working), ..scene.panes[1].clone() };
     show(&mut state, scene);
     let rows = drawn(&mut state);
     let column = |row: usize, text: &str| {
@@ -126,7 +129,7 @@ fn bars_and_docks_are_clicked() {
     let api = rows.iter().position(|row| row.contains(" api")).expect("a row");
     let focus = Command::FocusWorkspace { workspace: WorkspaceId(2) };
     assert_eq!(at(&mut state, press, u16::try_from(api).expect("small"), 3), command(focus));
-    let agent = rows.iter().position(|row| row.starts_with("▎ ● build")).expect("a row");
+    let agent = rows.iter().position(|row| row.starts_with("▎ ● claude")).expect("a row");
     let focus = Command::FocusPane { pane: TWO };
     assert_eq!(at(&mut state, press, u16::try_from(agent).expect("small"), 3), command(focus));
     let toggle = column(0, "«");

@@ -7,6 +7,7 @@ use crate::client::state::State;
 use crate::client::update::{Input, update};
 use crate::client::view;
 use crate::config::Config;
+use crate::protocol::agent::{AgentScene, AgentState};
 use crate::protocol::attach::message::{ToClient, ToServer};
 use crate::protocol::command::Command;
 use crate::protocol::frame::{Cursor, CursorShape, Frame, Row, Run, Unit};
@@ -59,6 +60,21 @@ pub fn pane(id: PaneId, name: &str) -> PaneScene {
         cwd: "/home/me/src".into(),
         exited: None,
         agent: None,
+    }
+}
+
+/// An agent of a kind in a state.
+pub fn agent(kind: &str, state: AgentState) -> AgentScene {
+    AgentScene {
+        kind: Some(kind.into()),
+        label: kind.into(),
+        state,
+        blocked: None,
+        hint: None,
+        since_ms: 0,
+        unread: false,
+        progress: None,
+        title: None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Pictures of the screen.
 
 use super::scenes::{
-    ONE, TWO, drawn, frame, pane, picture, press, show, single, sized, split, state, tab, with_sidebar,
+    ONE, TWO, agent, drawn, frame, pane, picture, press, show, single, sized, split, state, tab, with_sidebar,
 };
 use crate::client::view;
+use crate::protocol::agent::{AgentScene, AgentState};
 use crate::protocol::geometry::Size;
 use crate::protocol::scene::{ExitStatus, Layout};
 use pretty::same;
@@ -26,12 +27,12 @@ fn frames_share_lines_and_carry_titles() {
         &drawn(&mut state),
         &[
             " »  1 ×  2 logs  +                                        «",
-            "╭─ ○ bash ─────────── ~/src ─┬─ ● build ─────────── ~/src ─╮",
+            "╭─ bash ───────────── ~/src ─┬─ ▸ build ─────────── ~/src ─╮",
             "│                            │make                         │",
             "│                            │ok                           │",
             "│                            │                             │",
             "│                            │                             │",
-            "│                            ├─ ○ notes ─────────── ~/src ─┤",
+            "│                            ├─ notes ───────────── ~/src ─┤",
             "│                            │                             │",
             "│                            │                             │",
             "│                            │                             │",
@@ -59,6 +60,12 @@ fn sidebars_list_workspaces_and_what_runs() {
     let mut scene = split();
     scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![tab(3, "", true)]));
     scene.workspaces[1].tabs[0].bell = true;
+    scene.panes[1].agent = Some(agent("claude", AgentState::Working));
+    let asks =
+        AgentScene { hint: Some("Run tests?".into()), unread: true, ..agent("codex", AgentState::Blocked) };
+    scene.panes[2].agent = Some(asks);
+    scene.panes[2].name = None;
+    state.now_ms = 3 * 60_000;
     show(&mut state, scene);
     let left: Vec<String> = drawn(&mut state)
         .iter()
@@ -69,17 +76,16 @@ fn sidebars_list_workspaces_and_what_runs() {
         &left,
         &[
             " WORKSPACES              +",
-            "▎ luvus              main ●",
+            "▎ luvus              main ◆",
             "▎ ~/luvus",
             "  api                     !",
             "  ~/api",
             "",
-            " AGENTS 1",
-            "▎ ● build",
-            "▎   luvus · 1",
-            "",
-            "",
-            "",
+            " AGENTS 2               all",
+            "  ◆ codex        blocked 3m",
+            "    Run tests?",
+            "▎ ● build        working 3m",
+            "▎   luvus · 1 · claude",
             "",
         ],
     );
@@ -191,7 +197,7 @@ fn a_list_that_is_cut_says_how_much_is_missing() {
             "  … 7 more",
             "",
             " AGENTS",
-            "  nothing is run",
+            "  no agents",
             "",
             "",
         ],

@@ -1,6 +1,6 @@
 //! Frames: lines that neighbours share, their junctions, and the titles on them.
 
-use super::text;
+use super::{agents, text};
 use crate::client::state::State;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
@@ -127,13 +127,16 @@ fn title(state: &State, pane: &PaneScene, frame: Rect, focused: Option<PaneId>, 
         return;
     }
     let theme = &state.theme;
-    let (mark, mark_style) = mark(state, pane);
     let name_style = if focused == Some(pane.id) { theme.title_focus } else { theme.title };
     let (row, clip) = (visible.rect.row, visible.rect);
     let name = text::clip(pane.display_name(), room.saturating_sub(4));
     let mut col = visible.rect.col + 1;
-    for (part, style) in [(" ", name_style), (mark, mark_style), (" ", name_style), (&name, name_style)] {
-        col = text::put(buffer, clip, row, col, part, style);
+    if let Some((mark, style)) = mark(state, pane) {
+        col = text::put(buffer, clip, row, col, " ", name_style);
+        col = text::put(buffer, clip, row, col, mark, style);
+    }
+    for part in [" ", &name] {
+        col = text::put(buffer, clip, row, col, part, name_style);
     }
     col = text::put(buffer, clip, row, col, " ", name_style);
     let folder = state.short_path(&pane.cwd);
@@ -145,13 +148,13 @@ fn title(state: &State, pane: &PaneScene, frame: Rect, focused: Option<PaneId>, 
     }
 }
 
-/// The mark of what a pane does.
-pub fn mark(state: &State, pane: &PaneScene) -> (&'static str, Style) {
+/// The mark of what a pane does; a shell at its prompt has none.
+fn mark(state: &State, pane: &PaneScene) -> Option<(&'static str, Style)> {
     if pane.exited.is_some() {
-        ("✕", state.theme.exited)
-    } else if pane.busy {
-        ("●", state.theme.busy)
+        Some(("✕", state.theme.exited))
+    } else if let Some(agent) = &pane.agent {
+        Some(agents::mark(state, agent.state))
     } else {
-        ("○", state.theme.title)
+        pane.busy.then_some(("▸", state.theme.busy))
     }
 }

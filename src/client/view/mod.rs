@@ -1,8 +1,10 @@
 //! Drawing: a state in, cells out. Nothing here changes a state.
 
+pub mod agents;
 pub mod border;
 pub mod help;
 mod menu;
+mod mission;
 pub mod overlay;
 pub mod pane;
 mod picker;
@@ -48,6 +50,7 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Prompt(prompt) => overlay::prompt(state, prompt, buffer, &mut hits),
             Layer::Confirm { question, .. } => overlay::confirm(state, question, buffer, &mut hits),
             Layer::Picker(picker) => picker::render(state, picker, buffer, &mut hits),
+            Layer::Mission(mission) => mission::render(state, mission, buffer, &mut hits),
             Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
@@ -69,6 +72,7 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Prompt(prompt)) => return Some(overlay::prompt_cursor(state, prompt)),
         Some(Layer::Help(help)) => return help::cursor(state, help),
         Some(Layer::Picker(picker)) => return picker::cursor(state, picker),
+        Some(Layer::Mission(mission)) => return mission::cursor(state, mission),
         Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
         None => {}
     }

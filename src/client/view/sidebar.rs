@@ -1,9 +1,11 @@
 //! The sidebars and their docks.
 
 use super::text;
-use crate::client::state::{Dock, Hit, Layer, Side, State, active_row, running, sidebar_order};
+use crate::client::state::{
+    Dock, Hit, Layer, Side, State, active_row, agents, blocked_elsewhere, sidebar_order,
+};
 use crate::protocol::geometry::{Rect, Size};
-use crate::protocol::scene::{PaneScene, Scene, WorkspaceScene};
+use crate::protocol::scene::{Scene, WorkspaceScene};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
@@ -32,7 +34,7 @@ pub fn render(
         hits.push((rect, Hit::Dock(dock)));
         match dock {
             Dock::Workspaces => workspaces(state, scene, rect, buffer, hits),
-            Dock::Agents => agents(state, scene, rect, buffer, hits),
+            Dock::Agents => agent_dock(state, scene, rect, buffer, hits),
         }
     }
     // Without a ground of its own the sidebar needs a line.
@@ -53,7 +55,7 @@ pub fn scrolled(state: &State, scene: &Scene, dock: Dock, entries: isize) -> Opt
         .flat_map(|(side, area)| area.map(|area| share(state, scene, side, area)).unwrap_or_default());
     let (_, rect) = docks.find(|(other, _)| *other == dock)?;
     let (first, shown) = window(state, scene, dock, rect);
-    let last = count(scene, dock).saturating_sub(shown);
+    let last = count(state, scene, dock).saturating_sub(shown);
     Some(first.saturating_add_signed(entries).min(last))
 }
 
@@ -78,14 +80,16 @@ fn share(state: &State, scene: &Scene, side: &Side, area: Rect) -> Vec<(Dock, Re
 }
 
 fn need(state: &State, scene: &Scene, dock: Dock) -> u16 {
-    let rows = count(scene, dock).max(1) * entry_rows(state, dock);
+    let rows = count(state, scene, dock).max(1) * entry_rows(state, dock);
+    let elsewhere = dock == Dock::Agents && state.agents_here && !blocked_elsewhere(scene).is_empty();
+    let rows = rows + usize::from(elsewhere);
     u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(DOCK_ROWS)
 }
 
-fn count(scene: &Scene, dock: Dock) -> usize {
+fn count(state: &State, scene: &Scene, dock: Dock) -> usize {
     match dock {
         Dock::Workspaces => scene.workspaces.len(),
-        Dock::Agents => running(scene).len(),
+        Dock::Agents => agents(scene, state.agents_here).len(),
     }
 }
 
@@ -109,7 +113,7 @@ fn heading(state: &State, rect: Rect, text: &str, focused: bool, buffer: &mut Bu
 /// Which entries are shown: `(first, how many)`, from where the wheel has moved the list, else with
 /// the dock's cursor or what is focused among them.
 fn window(state: &State, scene: &Scene, dock: Dock, rect: Rect) -> (usize, usize) {
-    let (entries, entry_rows) = (count(scene, dock), entry_rows(state, dock));
+    let (entries, entry_rows) = (count(state, scene, dock), entry_rows(state, dock));
     let fit = |other_rows: u16| usize::from(rect.rows.saturating_sub(other_rows)) / entry_rows;
     // A list that is cut says so below.
     let shown = if fit(1) >= entries { entries } else { fit(DOCK_ROWS).max(fit(1).min(1)) };
@@ -180,12 +184,12 @@ fn workspace_entry(
     }
     let inside = Rect { col: rect.col + 2, cols: rect.cols.saturating_sub(3), ..rect };
     let mut right = inside.right();
-    let busy = scene.panes.iter().any(|pane| pane.workspace == workspace.id && pane.busy);
-    let bell = workspace.tabs.iter().any(|tab| tab.bell);
-    for (shown, mark, style) in [(busy, "●", theme.busy), (bell, "!", theme.bell)] {
-        if shown && right > inside.col + 6 {
+    let urgent = scene.workspace_state(workspace.id).map(|urgent| super::agents::mark(state, urgent));
+    let bell = workspace.tabs.iter().any(|tab| tab.bell).then_some(("!", theme.bell));
+    for (mark, style) in [urgent, bell].into_iter().flatten() {
+        if right > inside.col + 6 {
             right -= 1;
-            text::put(buffer, inside, rect.row, right, mark, style);
+            text::put(buffer, inside, rect.row, right, mark, fg(style));
             right -= 1;
         }
     }
@@ -212,26 +216,37 @@ fn fg(style: Style) -> Style {
     Style { bg: None, ..style }
 }
 
-fn agents(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
+fn agent_dock(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
     if rect.rows == 0 {
         return;
     }
     let theme = &state.theme;
     let cursor = selected(state, Dock::Agents);
-    let panes = running(scene);
+    let list = agents(scene, state.agents_here);
     let end = heading(state, rect, "AGENTS", cursor.is_some(), buffer);
-    if panes.is_empty() {
-        if rect.rows > 1 {
-            let hint = text::clip("nothing is running", rect.cols.saturating_sub(3));
-            text::put(buffer, rect, rect.row + 1, rect.col + 2, &hint, theme.faint);
-        }
+    let scope = if state.agents_here { "here" } else { "all" };
+    let button = Rect::new(rect.row, rect.right().saturating_sub(6), Size::new(1, 5));
+    text::put(buffer, rect, rect.row, button.right() - text::width(scope), scope, theme.faint);
+    hits.push((button, Hit::AgentScope));
+    let mut row = rect.row + 1;
+    let elsewhere = if state.agents_here { blocked_elsewhere(scene) } else { Vec::new() };
+    if let Some(first) = elsewhere.first().filter(|_| row < rect.bottom()) {
+        let line = format!("◆ {} more elsewhere", elsewhere.len());
+        let line = text::clip(&line, rect.cols.saturating_sub(3));
+        text::put(buffer, rect, row, rect.col + 2, &line, fg(theme.blocked));
+        hits.push((Rect { row, rows: 1, ..rect }, Hit::Agent(*first)));
+        row += 1;
+    }
+    let body = Rect { row: row - 1, rows: rect.bottom().saturating_sub(row - 1), ..rect };
+    if list.is_empty() {
+        let hint = text::clip("no agents", rect.cols.saturating_sub(3));
+        text::put(buffer, rect, row, rect.col + 2, &hint, theme.faint);
         return;
     }
-    text::put(buffer, rect, rect.row, end + 1, &panes.len().to_string(), theme.faint);
-    let focused = panes.iter().position(|pane| Some(pane.id) == scene.layout.focused);
-    let (first, shown) = window(state, scene, Dock::Agents, rect);
-    let mut row = rect.row + 1;
-    for (index, pane) in panes.iter().enumerate().skip(first).take(shown) {
+    text::put(buffer, rect, rect.row, end + 1, &list.len().to_string(), theme.faint);
+    let focused = list.iter().position(|(pane, _)| Some(pane.id) == scene.layout.focused);
+    let (first, shown) = window(state, scene, Dock::Agents, body);
+    for (index, agent) in list.iter().enumerate().skip(first).take(shown) {
         let entry = Rect { row, rows: 2, ..rect };
         let active = focused == Some(index);
         let base = base(state, active, cursor == Some(index));
@@ -241,33 +256,9 @@ fn agents(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hits: &
                 text::put(buffer, entry, row, entry.col, "▎", theme.accent);
             }
         }
-        agent_entry(state, scene, pane, entry, buffer);
-        hits.push((entry, Hit::Agent(pane.id)));
+        super::agents::entry(state, scene, *agent, entry, buffer);
+        hits.push((entry, Hit::Agent(agent.0.id)));
         row = entry.bottom();
     }
-    more(state, rect, row, panes.len() - shown.min(panes.len()), buffer);
-}
-
-fn agent_entry(state: &State, scene: &Scene, pane: &PaneScene, rect: Rect, buffer: &mut Buffer) {
-    let inside = Rect { col: rect.col + 2, cols: rect.cols.saturating_sub(3), ..rect };
-    let (mark, style) = super::border::mark(state, pane);
-    text::put(buffer, inside, rect.row, inside.col, mark, style);
-    let name = text::clip(pane.display_name(), inside.cols.saturating_sub(2));
-    text::put(buffer, inside, rect.row, inside.col + 2, &name, Style::new());
-    let place = text::clip(&place(scene, pane), inside.cols.saturating_sub(2));
-    text::put(buffer, inside, rect.row + 1, inside.col + 2, &place, fg(state.theme.faint));
-}
-
-/// `workspace · tab`
-fn place(scene: &Scene, pane: &PaneScene) -> String {
-    let workspace = scene.workspaces.iter().find(|workspace| workspace.id == pane.workspace);
-    let Some(workspace) = workspace else { return String::new() };
-    let tab = workspace.tabs.iter().enumerate().find(|(_, tab)| tab.id == pane.tab);
-    match tab {
-        Some((_, tab)) if tab.name.as_deref().is_some_and(|name| !name.is_empty()) => {
-            format!("{} · {}", workspace.name, tab.name.as_deref().unwrap_or_default())
-        }
-        Some((index, _)) => format!("{} · {}", workspace.name, index + 1),
-        None => workspace.name.clone(),
-    }
+    more(state, rect, row, list.len() - shown.min(list.len()), buffer);
 }

@@ -1,8 +1,9 @@
 //! The status bar: the mode, what to press, the last notice, and where one is.
 
-use super::text;
-use crate::client::state::{Dock, Layer, Mode, State};
+use super::{agents, text};
+use crate::client::state::{Dock, Layer, Mode, State, count_in};
 use crate::config::keymap::Action;
+use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::Level;
 use crate::protocol::geometry::Rect;
 use crate::protocol::scene::Scene;
@@ -74,6 +75,13 @@ fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mu
     let theme = &state.theme;
     let mut parts = vec![(state.session.clone(), theme.muted.patch(theme.accent))];
     if let Some(scene) = scene {
+        for waiting in [AgentState::Blocked, AgentState::Done] {
+            let count = count_in(scene, waiting);
+            if count > 0 {
+                let (mark, style) = agents::mark(state, waiting);
+                parts.push((format!("{mark} {count} {}", waiting.as_str()), theme.muted.patch(style)));
+            }
+        }
         let panes = scene.panes.len();
         parts.push((format!("{panes} pane{}", if panes == 1 { "" } else { "s" }), theme.muted));
         if let Some(workspace) = scene.workspace() {

@@ -1,8 +1,9 @@
 //! The tab bar: toggles of the sidebars at its ends, the tabs of the focused workspace between.
 
-use super::text;
+use super::{agents, text};
 use crate::client::areas::Areas;
 use crate::client::state::{Hit, State};
+use crate::protocol::agent::AgentState;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::scene::{Scene, TabScene};
 use ratatui::buffer::Buffer;
@@ -18,6 +19,8 @@ struct Label<'scene> {
     index: usize,
     text: String,
     cols: u16,
+    /// The most urgent state of its agents.
+    urgent: Option<AgentState>,
 }
 
 /// Draws the bar.
@@ -73,12 +76,16 @@ fn labels(scene: &Scene) -> Vec<Label<'_>> {
             Some(name) => format!("{number} {}", text::clip(name, NAME_COLS)),
             None => number.to_string(),
         };
-        // A blank at each side, the bell's mark, and the `×` of the focused tab.
-        let extra = 2 + if tab.bell { 2 } else { 0 } + if tab.active { 2 } else { 0 };
-        (index, text::width(&text) + extra, text)
+        // A blank at each side, the marks of agents and of the bell, and the `×` of the focused tab.
+        let urgent = scene.tab_state(tab.id);
+        let extra = 2
+            + if urgent.is_some() { 2 } else { 0 }
+            + if tab.bell { 2 } else { 0 }
+            + if tab.active { 2 } else { 0 };
+        (index, text::width(&text) + extra, text, urgent)
     };
     let labels = tabs.iter().enumerate().map(|(index, tab)| (tab, label((index, tab))));
-    labels.map(|(tab, (index, cols, text))| Label { tab, index, text, cols }).collect()
+    labels.map(|(tab, (index, cols, text, urgent))| Label { tab, index, text, cols, urgent }).collect()
 }
 
 /// The first tab shown: where the person scrolled to, else the first with which the focused one fits.
@@ -106,6 +113,9 @@ fn tab(state: &State, label: &Label<'_>, rect: Rect, buffer: &mut Buffer, hits: 
     let mut col = text::put(buffer, rect, rect.row, rect.col + 1, &label.text, style);
     if !label.tab.active && label.text.len() > number.len() {
         text::put(buffer, rect, rect.row, rect.col + 1, &number, theme.faint);
+    }
+    if let Some((mark, style)) = label.urgent.map(|urgent| agents::mark(state, urgent)) {
+        col = text::put(buffer, rect, rect.row, col + 1, mark, style);
     }
     if label.tab.bell {
         col = text::put(buffer, rect, rect.row, col + 1, "!", theme.bell);

@@ -2,8 +2,8 @@
 
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
-use crate::protocol::ids::PaneId;
-use crate::protocol::key::{KeyEvent, MouseEvent};
+use crate::protocol::ids::{PaneId, TerminalId};
+use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,28 @@ pub enum ScrollTo {
     Top,
     /// That many tenths of the history from its oldest row (1–9).
     Tenth(u8),
+}
+
+/// What stands on a pane's screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peek {
+    /// Which pane.
+    pub pane: PaneId,
+    /// Its terminal.
+    pub terminal: TerminalId,
+    /// Stands for the text: two screens that differ have different ones.
+    pub digest: u64,
+    /// Its last lines.
+    pub lines: Vec<String>,
+}
+
+/// An answer to an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    /// A text and Enter, if it can take a prompt.
+    Prompt(String),
+    /// Keys, each pressed and let go, if its screen is still the one that was seen.
+    Keys(Vec<(KeyCode, Modifiers)>),
 }
 
 /// From client to server.
@@ -43,6 +65,11 @@ pub enum ToServer {
     Scroll(PaneId, ScrollTo),
     /// The pane's picture is lost: send it whole.
     Refresh(PaneId),
+    /// What does this pane show? [`ToClient::Peeked`] answers, unless it is gone.
+    Peek(PaneId),
+    /// Answers an agent whose screen was seen; what it comes to is told as a [`ToClient::Notice`] where it was
+    /// refused.
+    Answer(Peek, Reply),
     /// The person leaves.
     Detach,
 }
@@ -88,6 +115,8 @@ pub enum ToClient {
     /// The oldest command without an answer was carried out or refused, and everything that the
     /// person should see of it was sent before.
     Settled,
+    /// What a pane shows.
+    Peeked(Peek),
     /// Ring the bell.
     Bell,
     /// A child put this on the clipboard (OSC 52).

@@ -1,6 +1,7 @@
 //! Request and response lines (`runtime.md` sections 3.1 and 3.2).
 
 use super::error::{ErrorCode, Failure};
+use super::snapshot::Snapshot;
 use super::{NAME, VERSION};
 use crate::protocol::params::Params;
 use crate::protocol::strict::Parsed;
@@ -130,6 +131,31 @@ pub fn respond(id: &str, outcome: &Result<Value, Failure>) -> Vec<u8> {
     let response = Response { protocol: NAME, version: VERSION, id, ok: result.is_some(), result, error };
     // Texts and numbers only: there is nothing that could fail to be written as JSON.
     let mut line = serde_json::to_vec(&response).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    protocol: &'static str,
+    version: u64,
+    event: &'static str,
+    revision: u64,
+    data: &'a Snapshot,
+}
+
+/// The line that tells of a snapshot, with its LF.
+#[must_use]
+pub fn event(snapshot: &Snapshot) -> Vec<u8> {
+    let event = Event {
+        protocol: NAME,
+        version: VERSION,
+        event: "runtime.snapshot",
+        revision: snapshot.revision,
+        data: snapshot,
+    };
+    // Texts and numbers only, as above.
+    let mut line = serde_json::to_vec(&event).unwrap_or_default();
     line.push(b'\n');
     line
 }

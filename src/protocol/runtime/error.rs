@@ -1,4 +1,4 @@
-//! Error codes (`runtime.md` section 11) of the methods that this build serves.
+//! Error codes (`runtime.md` section 11).
 
 use crate::protocol::params::ParamError;
 use serde_json::{Value, json};
@@ -30,7 +30,9 @@ codes! {
     MethodNotFound = "method_not_found";
     /// Type, bounds, unknown key, forbidden text.
     InvalidParams = "invalid_params";
-    /// Window, tab or pane is gone or never was.
+    /// A step refers to what it cannot.
+    InvalidReference = "invalid_reference";
+    /// Window, tab, pane or agent is gone or never was.
     TargetNotFound = "target_not_found";
     /// A window must be named.
     AmbiguousTarget = "ambiguous_target";
@@ -40,10 +42,44 @@ codes! {
     ConfirmationRequired = "confirmation_required";
     /// Creation or write failed.
     ActionFailed = "action_failed";
+    /// The previous input is not completely written.
+    InputInProgress = "input_in_progress";
     /// Bracketed paste is off.
     UnsafeInputMode = "unsafe_input_mode";
     /// The pane's child has ended.
     PaneExited = "pane_exited";
+    /// The pane was closed.
+    PaneClosed = "pane_closed";
+    /// An active agent has the name.
+    AgentNameConflict = "agent_name_conflict";
+    /// The agent has another generation.
+    AgentIdentityMismatch = "agent_identity_mismatch";
+    /// The agent has ended.
+    AgentExited = "agent_exited";
+    /// Another agent runs in its pane.
+    AgentReplaced = "agent_replaced";
+    /// The agent was not ready in time.
+    AgentReadyTimeout = "agent_ready_timeout";
+    /// The source has changes that are not committed.
+    DirtySource = "dirty_source";
+    /// The branch exists.
+    BranchConflict = "branch_conflict";
+    /// The place of the worktree is taken.
+    WorktreePathConflict = "worktree_path_conflict";
+    /// No git, or no repository.
+    GitUnavailable = "git_unavailable";
+    /// The base is no commit.
+    InvalidBase = "invalid_base";
+    /// The branch cannot have that name.
+    InvalidBranch = "invalid_branch";
+    /// The shell tells no exit codes, or told none.
+    ExitCodeUnavailable = "exit_code_unavailable";
+    /// The shell did not say that the command began.
+    RunStartTimeout = "run_start_timeout";
+    /// The pane went before the command ended.
+    RunAborted = "run_aborted";
+    /// A wait or a run came to its deadline.
+    Timeout = "timeout";
     /// The core did not answer.
     RuntimeTimeout = "runtime_timeout";
     /// The server is stopping.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: pure; objects are closed in both directions.
 
+pub mod commands;
 pub mod envelope;
 pub mod error;
 pub mod snapshot;

@@ -101,6 +101,22 @@ codes! {
     Busy = "busy", Rejected;
     /// Part 2: a child could not be started.
     SpawnFailed = "spawn_failed", Rejected;
+    /// Part 2: several agents go by that name.
+    AmbiguousTarget = "ambiguous_target", Rejected;
+    /// Part 2: another source holds the authority over an agent's state.
+    AuthorityConflict = "authority_conflict", Rejected;
+    /// Part 2: the agent takes no input now, or there is none.
+    AgentNotReady = "agent_not_ready", Rejected;
+    /// Part 2: the agent is gone.
+    AgentNotRunning = "agent_not_running", Rejected;
+    /// Part 2: somebody waits for another prompt.
+    AgentPromptBusy = "agent_prompt_busy", Rejected;
+    /// Part 2: the terminal's content is not what it was.
+    ContentRevisionConflict = "content_revision_conflict", Rejected;
+    /// Part 2: that kind of agent cannot do it.
+    UnsupportedAgent = "unsupported_agent", Rejected;
+    /// Part 2: no conversation is known that could be meant.
+    SessionUnknown = "session_unknown", Rejected;
     /// Anything unexpected.
     Internal = "internal", Rejected;
 }

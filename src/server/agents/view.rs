@@ -3,7 +3,7 @@
 //! Invariant: a view is made of one moment and never changes; the hub makes a new one.
 
 use super::detect::Finding;
-use super::identity::{Identity, IdentitySource};
+use super::identity::Identity;
 use super::registry::ManagedAgent;
 use super::state::{Source, Transition};
 use crate::protocol::agent::{AgentScene, AgentState, BlockedKind};
@@ -76,14 +76,6 @@ impl AgentView {
     #[must_use]
     pub fn kind(&self) -> Option<&str> {
         self.identity.as_ref().map(|identity| identity.kind.as_str())
-    }
-
-    /// Whether the very process of that kind was seen, or reported its session.
-    #[must_use]
-    pub fn is_proved(&self) -> bool {
-        self.identity
-            .as_ref()
-            .is_some_and(|identity| identity.source.is_proof() || identity.source == IdentitySource::Hint)
     }
 
     /// The title of its conversation on one plain line.
@@ -166,6 +158,7 @@ pub fn resolve(
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::server::agents::identity::IdentitySource;
     use std::sync::Arc;
 
     /// A view of a working agent, to be changed.

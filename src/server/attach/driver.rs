@@ -98,6 +98,7 @@ async fn converse(
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
+        looking: None,
         hub: hub.clone(),
         client: attached.client,
         asked: ask,

@@ -1,8 +1,9 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::mission;
 use super::present::Asked;
 use super::pump::Wish;
-use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
+use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
 use crate::protocol::limits::PASTE_BYTES;
@@ -12,10 +13,13 @@ use crate::server::model::ModelError;
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// One warning a second is enough about a pane that does not read.
 const WARN_EVERY: Duration = Duration::from_secs(1);
+/// Keys of one answer.
+const KEYS: usize = 64;
 /// Programs that a question names; further ones are counted.
 const NAMED: usize = 3;
 
@@ -30,6 +34,8 @@ pub struct Input {
     pub warned: Option<Instant>,
     /// Scroll requests so far.
     pub scrolls: u32,
+    /// The last look at a pane.
+    pub looking: Option<AbortHandle>,
 }
 
 impl Input {
@@ -57,9 +63,27 @@ impl Input {
                 self.wish(pane, Wish::Scroll(to, self.scrolls));
             }
             ToServer::Refresh(pane) => self.wish(pane, Wish::Refresh),
+            ToServer::Peek(pane) => self.peek(pane),
+            ToServer::Answer(_, Reply::Keys(keys)) if keys.len() > KEYS => {
+                return Some(Farewell::Dropped("an answer had more keys than the protocol allows".into()));
+            }
+            ToServer::Answer(seen, reply) => {
+                self.hub.claim(self.client).await;
+                mission::answer(&self.hub, seen, reply, &self.out).await;
+            }
             ToServer::Detach => return Some(Farewell::Detached),
         }
         None
+    }
+
+    /// Looks at a pane beside the keys, which wait for no pane. A person reads one screen at a time: an earlier
+    /// look that is not done is called off.
+    fn peek(&mut self, pane: PaneId) {
+        let (hub, out) = (self.hub.clone(), self.out.clone());
+        let look = tokio::spawn(async move { mission::peek(&hub, pane, &out).await });
+        if let Some(earlier) = self.looking.replace(look.abort_handle()) {
+            earlier.abort();
+        }
     }
 
     /// Gives input to a pane. A pane that is gone meanwhile gets nothing, as a closed window would.

@@ -8,7 +8,9 @@ use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
 use crate::server::git;
 use crate::server::model::{Directory, Effect, Outcome, Workspace};
 use crate::server::terminal::handle::{Announce, Fact, Report, Start};
+use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -86,12 +88,18 @@ impl Hub {
         let (bus, activity) = (self.bus.clone(), self.keeping.activity());
         let recalled = self.recalled(pane);
         let config = &self.settings.config;
+        let mut argv =
+            launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]);
+        let env = self.settings.environment.of_pane(pane, terminal, tab, workspace);
+        let shells = self.settings.shells.as_ref().filter(|_| config.shell_integration);
+        let integration = shells.and_then(|shells| shells.integrate(&mut argv, &env));
         let start = Start {
             pane,
             terminal,
-            argv: launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]),
+            argv,
             shell: launch.argv.is_none(),
-            env: self.settings.environment.of_pane(pane, terminal, tab, workspace),
+            env,
+            integration,
             cwd: cwd.clone(),
             size: size.at_least_one(),
             history_bytes: config.scrollback_bytes,
@@ -120,16 +128,33 @@ impl Hub {
         Some((workspace, workspace.tabs().get(tab)?.id()))
     }
 
-    /// Looks up the git branch of a pane's workspace, away from the hub.
+    /// Looks up the git branches of a pane's workspace and of the folder it is in, away from the hub.
     pub(super) fn look_up_branch_of(&mut self, pane: PaneId) {
-        let Some(root) = self.place(pane).map(|(workspace, _)| workspace.root()) else { return };
-        let (root, requests) = (root.to_owned(), self.requests.clone());
-        self.settings.background.spawn(async move {
-            let branch = git::branch(std::path::Path::new(&root));
-            if let Some(requests) = requests.upgrade() {
-                let _ = requests.send(Request::Branch { root, branch }).await;
-            }
-        });
+        let root = self.place(pane).map(|(workspace, _)| workspace.root().to_owned());
+        let cwd = self.panes.get(&pane).map(|state| state.cwd.clone()).filter(|cwd| !cwd.is_empty());
+        let cwd = cwd.filter(|cwd| root.as_ref() != Some(cwd));
+        for folder in root.into_iter().chain(cwd) {
+            let requests = self.requests.clone();
+            self.settings.background.spawn(async move {
+                let branch = git::branch(std::path::Path::new(&folder));
+                if let Some(requests) = requests.upgrade() {
+                    let _ = requests.send(Request::Branch { folder, branch }).await;
+                }
+            });
+        }
+    }
+
+    /// A branch was looked up. Folders that nothing is in any more are forgotten.
+    pub(super) fn branch(&mut self, folder: String, branch: Option<String>) {
+        if self.branches.get(&folder) == Some(&branch) {
+            return;
+        }
+        let known = Arc::make_mut(&mut self.branches);
+        known.insert(folder, branch);
+        let roots = self.model.workspaces().iter().map(Workspace::root);
+        let used: HashSet<&str> = roots.chain(self.panes.values().map(|state| state.cwd.as_str())).collect();
+        known.retain(|folder, _| used.contains(folder.as_str()));
+        self.publish();
     }
 
     /// Says farewell, ends every child and waits for their exits, within a bound.
@@ -139,7 +164,7 @@ impl Hub {
         self.bus.stop();
         self.freeze().await;
         let deadline = Instant::now() + SHUTDOWN;
-        let mut living: std::collections::HashSet<TerminalId> = self
+        let mut living: HashSet<TerminalId> = self
             .panes
             .values()
             .filter(|state| state.exited().is_none())

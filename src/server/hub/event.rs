@@ -171,6 +171,15 @@ pub enum PaneEvent {
     },
     /// A hook of its agent told something.
     AgentHook(Box<Hook>),
+    /// Its agent's conversation goes on in another pane too.
+    Forked {
+        /// Which.
+        to: PaneId,
+        /// The agent's kind.
+        agent: String,
+        /// Where that is.
+        place: Option<Place>,
+    },
 }
 
 /// What an agent does.
@@ -267,6 +276,7 @@ fn text_of(event: &PaneEvent) -> usize {
         }
         PaneEvent::AuthorityReported { source, agent, .. } => source.len() + agent.len(),
         PaneEvent::AuthorityReleased { source, .. } => source.len(),
+        PaneEvent::Forked { agent, .. } => agent.len(),
         PaneEvent::AgentHook(hook) => hook.agent.len() + hook.kind.len() + of(&hook.message) + of(&hook.tool),
         PaneEvent::Created(_)
         | PaneEvent::Closed

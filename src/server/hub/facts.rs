@@ -1,6 +1,6 @@
 //! What panes report, and what the hub remembers of each.
 
-use super::{Change, Hub, HubError, PaneEntry, Place, Reason};
+use super::{Change, Hub, HubError, PaneEnd, PaneEntry, Place, Reason};
 use crate::config::OnExit;
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::ids::PaneId;
@@ -73,6 +73,7 @@ impl Hub {
             Fact::Cwd(cwd) => {
                 state.cwd = cwd;
                 self.keeping.changed();
+                self.look_up_branch_of(pane);
             }
             Fact::Program { name, busy } => {
                 state.program = name;
@@ -137,6 +138,7 @@ impl Hub {
 
     /// The child ended: the pane closes, or is held with its last screen.
     fn ended(&mut self, pane: PaneId, status: ExitStatus, hold: bool) {
+        self.note_end(pane, PaneEnd::Exited);
         if let Some(state) = self.panes.get_mut(&pane).filter(|_| hold) {
             state.entry.exited = Some(status);
             state.busy = false;
@@ -161,6 +163,9 @@ impl Hub {
 
     /// Drops a pane's terminal from the directory.
     pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
+        if self.panes.contains_key(&pane) {
+            self.note_end(pane, PaneEnd::Closed);
+        }
         if let Some(state) = self.panes.remove(&pane) {
             let terminal = state.handle().terminal();
             self.agent_terminal_gone(

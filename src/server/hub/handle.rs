@@ -3,7 +3,7 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{InForce, Reply, Request, RestoreReport};
+use super::{InForce, Lifecycle, Reply, Request, RestoreReport};
 use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
@@ -14,13 +14,16 @@ use crate::server::agents::{ManagedAgent, Views};
 use crate::server::exec::Executor;
 use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many closed terminals are remembered: enough for any client that lags behind.
 const CLOSED_TERMINALS: usize = 4_096;
+
+/// The git branch by folder; none outside a repository.
+pub type Branches = HashMap<String, Option<String>>;
 
 /// All terminals by pane, republished when one comes or goes.
 #[derive(Clone, Default)]
@@ -98,6 +101,10 @@ pub struct Snapshot {
     pub directory: Arc<Directory>,
     /// The layout of every tab.
     pub layouts: Arc<BTreeMap<TabId, TabLayout>>,
+    /// The git branch of every folder that a workspace or a pane is in.
+    pub branches: Arc<Branches>,
+    /// The newest ends of panes, in order.
+    pub lifecycles: Arc<VecDeque<Lifecycle>>,
     /// The agents, and programs that report their state, by pane.
     pub agents: Arc<Views>,
     /// Every agent that was recognised, the active ones first.
@@ -355,6 +362,11 @@ impl HubHandle {
     /// Tells the attached clients something about a pane, unless it is being looked at.
     pub async fn notify(&self, pane: PaneId, title: String, body: String) {
         let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
+    }
+
+    /// Asks the attached clients to raise the person's attention.
+    pub async fn attention(&self) {
+        let _ = self.requests.send(Request::Attention).await;
     }
 
     /// What the start brought back and what it could not.

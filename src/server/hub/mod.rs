@@ -11,6 +11,7 @@ mod event;
 mod facts;
 mod handle;
 mod keep;
+mod lifecycle;
 mod notify;
 mod policy;
 mod record;
@@ -21,8 +22,9 @@ mod viewport;
 pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::{Attached, ClientArea};
-pub use event::{AgentStatus, Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
-pub use handle::{Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
+pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
+pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;
 
 use super::configuration::{Configuration, Read, Work};
@@ -30,9 +32,10 @@ use super::environment::Environment;
 use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::persist::{Outlet, Report as RestoreReport};
+use super::shells::Shells;
 use super::terminal::handle::{Report, Terminals};
 use crate::config::{Config, Patch};
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
@@ -42,7 +45,7 @@ use facts::PaneState;
 use handle::Shared;
 use keep::Keeping;
 use notify::{Alerts, Message};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,6 +71,8 @@ pub struct Settings {
     pub home: PathBuf,
     /// What children's environments are made of.
     pub environment: Environment,
+    /// How shells are made to tell of their prompts, if that is possible.
+    pub shells: Option<Shells>,
     /// Where the configuration is kept.
     pub configuration: Arc<dyn Configuration>,
     /// The way to its file.
@@ -90,9 +95,10 @@ enum Request {
     Area(ClientId, Size),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
-    Branch { root: String, branch: Option<String> },
+    Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Attention,
     Agent(AgentRequest),
     Config(Reply<InForce>),
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
@@ -113,7 +119,8 @@ pub struct Hub {
     model: Model,
     terminals: Terminals,
     panes: BTreeMap<PaneId, PaneState>,
-    branches: HashMap<String, Option<String>>,
+    branches: Arc<Branches>,
+    lifecycles: Arc<VecDeque<Lifecycle>>,
     clients: Clients,
     agents: Agents,
     alerts: Alerts,
@@ -164,6 +171,8 @@ impl Hub {
             scene: Arc::new(scene::empty(&settings)),
             directory: Arc::clone(&directory),
             layouts: Arc::default(),
+            branches: Arc::default(),
+            lifecycles: Arc::default(),
             agents: Arc::default(),
             registry: Arc::default(),
             attached: 0,
@@ -179,7 +188,8 @@ impl Hub {
             model,
             terminals: terminals(report_sender)?,
             panes: BTreeMap::new(),
-            branches: HashMap::new(),
+            branches: Arc::default(),
+            lifecycles: Arc::default(),
             pending: HashMap::new(),
             neutral: effects::Neutral::default(),
             viewed: None,
@@ -237,16 +247,12 @@ impl Hub {
             Request::DetachClients { all, reply } => {
                 let _ = reply.send(Ok(self.clients.detach(all)));
             }
-            Request::Branch { root, branch } => {
-                if self.branches.get(&root) != Some(&branch) {
-                    self.branches.insert(root, branch);
-                    self.publish();
-                }
-            }
+            Request::Branch { folder, branch } => self.branch(folder, branch),
             Request::Viewport { pane, terminal, size, reply } => {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(message),
+            Request::Attention => self.clients.tell_all(&ToClient::Bell),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {
                 let _ = reply.send(self.patch_config(patch, if_revision));

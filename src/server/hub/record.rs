@@ -77,6 +77,7 @@ impl Hub {
             }
             Event::PaneSwapped(pane, with) => (pane, PaneEvent::Swapped(*with)),
             Event::PaneRenamed(pane) => {
+                self.agent_changed(*pane);
                 (pane, PaneEvent::Renamed(self.model.pane(*pane)?.alias().map(str::to_owned)))
             }
             Event::PaneResized(pane, cells) => (pane, PaneEvent::Resized(*cells)),

@@ -44,6 +44,8 @@ impl Hub {
             scene: Arc::new(scene),
             directory: Arc::clone(&self.directory),
             layouts: Arc::new(layouts),
+            branches: Arc::clone(&self.branches),
+            lifecycles: Arc::clone(&self.lifecycles),
             agents: self.agents.views(),
             registry: self.agents.registered(),
             attached: self.clients.count(),
@@ -62,7 +64,9 @@ impl Hub {
                 || !Arc::ptr_eq(&out.agents, &snapshot.agents)
                 || !Arc::ptr_eq(&out.registry, &snapshot.registry)
                 || happened
-                || !Arc::ptr_eq(&out.directory, &snapshot.directory);
+                || !Arc::ptr_eq(&out.directory, &snapshot.directory)
+                || !Arc::ptr_eq(&out.branches, &snapshot.branches)
+                || !Arc::ptr_eq(&out.lifecycles, &snapshot.lifecycles);
             // Readers compare scenes by pointer: an equal one stays the same one.
             let scene = if same_scene { Arc::clone(&out.scene) } else { snapshot.scene };
             *out = Snapshot { scene, ..snapshot };

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::{mpsc, oneshot, watch};
 
+pub use super::process::Process;
 pub use super::viewer::Viewer;
 
 /// The process at the root of a terminal (`uhp.md` section 4).
@@ -82,6 +83,9 @@ pub struct Start {
     pub checksum_reports: bool,
     /// What a legacy child gets for Shift+Enter.
     pub shift_enter: ShiftEnter,
+    /// What makes the child mark its prompts and commands (OSC 133), if it was made to: variables that it
+    /// alone gets.
+    pub integration: Option<Vec<(String, String)>>,
     /// Told of output, paced.
     pub announce: Announce,
 }
@@ -188,7 +192,7 @@ impl Terminals {
 /// One terminal, seen from outside. When the last handle is dropped the terminal ends.
 #[derive(Clone)]
 pub struct PaneHandle {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     requests: mpsc::Sender<Request>,
     ready: watch::Receiver<Announced>,
 }
@@ -223,6 +227,11 @@ impl PaneHandle {
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
     }
+    /// The directory that the child told last (OSC 7).
+    #[cfg(test)]
+    pub(super) fn told(&self) -> Option<PathBuf> {
+        self.shared.told()
+    }
     /// Where the child was started.
     pub fn started_in(&self) -> &Path {
         &self.shared.started_in
@@ -239,6 +248,10 @@ impl PaneHandle {
     /// like [`Fact::Program`]); `None` if there was none or the system does not tell.
     pub fn processes(&self) -> Option<Arc<[String]>> {
         self.shared.processes()
+    }
+    /// The processes below the child, itself first, looked up now; `None` without a living child.
+    pub fn process_tree(&self) -> Option<Vec<Process>> {
+        self.shared.status.get().is_none().then(|| process::list(self.shared.root.get()?.pid)).flatten()
     }
     /// Asks for one more look at the processes, a little later.
     pub fn look_again(&self) {
@@ -272,6 +285,14 @@ impl PaneHandle {
     pub fn tap(&self, code: KeyCode, modifiers: Modifiers) -> Result<(), InputError> {
         self.shared.send(encode::tap(code, modifiers, self.modes(), self.shared.shift_enter))
     }
+    /// Queues several such keys as one action.
+    pub fn taps(&self, keys: &[(KeyCode, Modifiers)]) -> Result<(), InputError> {
+        let modes = self.modes();
+        let tap = |(code, modifiers): &(KeyCode, Modifiers)| {
+            encode::tap(*code, *modifiers, modes, self.shared.shift_enter)
+        };
+        self.shared.send(keys.iter().flat_map(tap).collect())
+    }
     /// Queues a mouse event, if the child asked for it.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), InputError> {
         self.shared.send(encode::mouse(event, self.modes()))
@@ -294,6 +315,27 @@ impl PaneHandle {
         let mut action = encode::paste(text, modes);
         action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, modes, self.shared.shift_enter));
         self.shared.send(action)
+    }
+    /// Queues a line of text as it is and Enter, as one action.
+    pub fn enter(&self, line: &str) -> Result<(), InputError> {
+        let mut action = line.as_bytes().to_vec();
+        action.extend(encode::tap(KeyCode::Enter, Modifiers::NONE, self.modes(), self.shared.shift_enter));
+        self.shared.send(action)
+    }
+    /// Queues a key that is pressed and let go so many times, as one action; whether the child gets
+    /// anything for it under its present modes.
+    pub fn tap_times(&self, code: KeyCode, modifiers: Modifiers, times: usize) -> Result<bool, InputError> {
+        let tap = encode::tap(code, modifiers, self.modes(), self.shared.shift_enter);
+        self.shared.send(tap.repeat(times))?;
+        Ok(!tap.is_empty())
+    }
+    /// The place of the last action in the input queue.
+    pub fn queued(&self) -> u64 {
+        self.shared.input.place()
+    }
+    /// Whether everything up to that place has been written to the child.
+    pub fn is_written(&self, place: u64) -> bool {
+        self.shared.input.is_written(place)
     }
     /// The newest content that was announced: at once after quiet, then at most every 16 ms
     /// (`spec/README.md` point 22), each time after its event. What was announced before counts as

@@ -31,6 +31,8 @@ struct State {
     written: usize,
     /// Memory that the actions own.
     owned_bytes: usize,
+    /// Actions that were ever taken.
+    taken: u64,
 }
 
 impl State {
@@ -70,6 +72,7 @@ impl InputQueue {
             },
             _ => 0,
         };
+        state.taken += 1;
         if direct < action.len() {
             state.owned_bytes += action.capacity();
             state.actions.push_back(action);
@@ -78,6 +81,18 @@ impl InputQueue {
             self.filled.notify_one();
         }
         Ok(())
+    }
+
+    /// The place of the last action that was taken.
+    pub(super) fn place(&self) -> u64 {
+        self.lock().taken
+    }
+
+    /// Whether everything up to that place is with the child, or lost with it.
+    pub(super) fn is_written(&self, place: u64) -> bool {
+        let state = self.lock();
+        let waiting = u64::try_from(state.actions.len()).unwrap_or(u64::MAX);
+        state.taken.saturating_sub(waiting) >= place || state.closed
     }
 
     /// The child runs: from now on there is somewhere to write to.
@@ -161,7 +176,9 @@ mod tests {
         let owned = queue.lock().owned_bytes;
         queue.lock().advance(2);
         assert_eq!(queue.lock().owned_bytes, owned);
+        assert!(!queue.is_written(queue.place()));
         queue.lock().advance(1);
+        assert!(queue.is_written(queue.place()));
         assert_eq!(queue.lock().owned_bytes, 0);
         assert!(queue.lock().actions.is_empty());
     }

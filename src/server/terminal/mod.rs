@@ -6,6 +6,7 @@
 //! Invariants: nothing here has heard of tabs, layouts or clients. Reading and writing never wait
 //! for each other, and neither waits for the hub.
 
+pub mod commands;
 pub mod encode;
 pub mod engine;
 pub mod handle;

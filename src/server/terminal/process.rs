@@ -17,7 +17,8 @@ mod family;
 mod tree;
 
 pub(in crate::server) use family::{Ask, Family};
-pub(super) use tree::names;
+pub use tree::Process;
+pub(super) use tree::{list, names};
 
 pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};
 

@@ -58,7 +58,7 @@ fn check(start: &Start) -> Result<(), SpawnError> {
 fn command(start: &Start) -> CommandBuilder {
     let mut command = CommandBuilder::from_argv(start.argv.iter().map(Into::into).collect());
     command.env_clear();
-    for (name, value) in &start.env {
+    for (name, value) in start.env.iter().chain(start.integration.iter().flatten()) {
         command.env(name, value);
     }
     command.cwd(&start.cwd);

@@ -1,5 +1,6 @@
 //! [`Shared`]: what a terminal's handles and its tasks hold together.
 
+use super::commands::Tracker;
 use super::encode::ShiftEnter;
 use super::gauge::Gauge;
 use super::handle::{InputError, RootProcess, Start};
@@ -25,6 +26,8 @@ pub(super) struct Shared {
     pub(super) shift_enter: ShiftEnter,
     pub(super) gauge: Gauge,
     pub(super) input: InputQueue,
+    /// What the child tells of its commands.
+    pub(super) commands: Tracker,
     /// The size last asked for.
     pub(super) size: watch::Sender<Size>,
     /// Wakes the worker to look at the flags below.
@@ -70,6 +73,7 @@ impl Shared {
             shift_enter: start.shift_enter,
             gauge: Gauge::default(),
             input: InputQueue::default(),
+            commands: Tracker::new(start.integration.is_some()),
             size: watch::Sender::new(start.size.at_least_one()),
             attention: Notify::new(),
             end_wanted: AtomicBool::new(false),
@@ -98,12 +102,15 @@ impl Shared {
     /// The child is gone: nothing is written any more, and its PTY may close.
     pub(super) fn close(&self) {
         self.input.close();
+        self.commands.close();
         *lock(&self.live) = None;
         *lock(&self.processes) = None;
     }
 
     /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
     pub(super) fn send(&self, action: Vec<u8>) -> Result<(), InputError> {
+        // Before the child can answer it.
+        self.commands.input(&action);
         let result = self.input.push(action);
         if result == Err(InputError::QueueFull)
             && let Some(refused) = self.count_refusal(Instant::now())
@@ -133,6 +140,11 @@ impl Shared {
         let is_news = *told != path;
         *told = path;
         is_news
+    }
+
+    #[cfg(test)]
+    pub(super) fn told(&self) -> Option<PathBuf> {
+        lock(&self.told_directory).clone()
     }
 
     /// The best guess at where the child's foreground program is.

@@ -4,8 +4,10 @@
 mod input;
 mod life;
 mod output;
+mod shells;
 
 use super::encode::ShiftEnter;
+use super::engine::{CaptureMode, CaptureRequest};
 use super::handle::{Announce, Fact, PaneHandle, Report, Start, Terminals};
 use super::process;
 use crate::protocol::geometry::Size;
@@ -31,6 +33,7 @@ pub(super) fn start(argv: &[&str]) -> Start {
         history_bytes: 1 << 20,
         recalled: None,
         checksum_reports: false,
+        integration: None,
         shift_enter: ShiftEnter::default(),
         announce: Announce::new(|_| Some(1)),
     }
@@ -110,7 +113,7 @@ async fn within<T>(wait: impl Future<Output = T>) -> T {
 /// Waits until `text` is on the screen or in the recent history.
 async fn shows(handle: &PaneHandle, text: &str) {
     let mut ready = handle.ready();
-    within(async {
+    let shown = tokio::time::timeout(DEADLINE, async {
         while !handle.contains(text).await.expect("the terminal lives").0 {
             // A closed channel means that the last output has been parsed: then one more look decides.
             if ready.changed().await.is_err() {
@@ -119,6 +122,11 @@ async fn shows(handle: &PaneHandle, text: &str) {
         }
     })
     .await;
+    if shown.is_err() {
+        let mode = CaptureMode::RecentUnwrapped;
+        let request = CaptureRequest { mode, lines: 100, ansi: false, max_bytes: 10_000, cursor: false };
+        panic!("{text:?} is not in\n{}", within(handle.capture(request)).await.unwrap().text);
+    }
 }
 
 fn code(code: u32) -> ExitStatus {

@@ -345,6 +345,7 @@ impl Worker {
             self.outbox.push(Fact::Clipboard(text));
         }
         if !effects.marks.is_empty() {
+            self.shared.commands.note(&effects.marks);
             self.outbox.push(Fact::Marks(effects.marks));
         }
     }

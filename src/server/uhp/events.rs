@@ -175,6 +175,16 @@ fn pane(pane: PaneId, event: &PaneEvent) -> (&'static str, Value) {
             data["reason"] = json!(if *expired { "expired" } else { "released" });
             "agent.authority_released"
         }
+        PaneEvent::Forked { to, agent, place } => {
+            data = json!({
+                "from": pane.to_string(),
+                "to": to.to_string(),
+                "agent": agent,
+                "workspace": place.map(|place| place.workspace.to_string()),
+                "tab": place.map(tab),
+            });
+            "pane.forked"
+        }
         PaneEvent::AgentHook(hook) => {
             data["agent"] = json!(hook.agent);
             data["kind"] = json!(hook.kind);

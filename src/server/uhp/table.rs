@@ -2,9 +2,10 @@
 //!
 //! Invariant: announced and callable are the same list.
 
+use super::methods::agent::{authority, input, prompt, read, start};
 use super::methods::{
-    config, create, discovery, events, layout, metadata, pane, session, stats, tab, terminal, token, wait,
-    workspace,
+    config, create, discovery, events, layout, metadata, mission, pane, session, stats, tab, terminal, token,
+    wait, workspace,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -166,6 +167,30 @@ methods! {
     "layout.apply", Write, true, "workspace", layout::apply;
     "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
     "wait.output", Read, true, "read", wait::cli_output;
+
+    "server.agent_manifests", Read, true, "read", read::manifests;
+    "server.reload_agent_manifests", Write, true, "admin", read::reload_manifests;
+    "manifest.reload", Write, true, "admin", read::reload_manifests;
+    "agent.list", Read, true, "read", read::list;
+    "agent.get", Read, true, "read", read::get;
+    "agent.explain", Read, true, "read", read::explain;
+    "agent.read", Read, true, "read", read::read;
+    "agent.wait", Read, true, "read", read::wait;
+    "agent.sessions", Read, true, "read", start::sessions;
+    "agent.report", Write, false, "agent", authority::report;
+    "agent.release", Write, true, "agent", authority::release;
+    "agent.prompt", Write, false, "agent", prompt::prompt;
+    "agent.send", Write, false, "agent", prompt::prompt;
+    "agent.keys", Write, false, "agent", input::keys;
+    "agent.name", Write, true, "agent", input::name;
+    "agent.start", Write, false, "agent", start::start;
+    "agent.resume", Write, false, "agent", start::resume;
+    "agent.fork", Write, false, "agent", start::fork;
+    "pane.report_session", Write, true, "agent", authority::report_session;
+    "pane.release_session", Write, true, "agent", authority::release_session;
+    "pane.report_event", Write, false, "agent", authority::report_event;
+    "mission.snapshot", Read, true, "read", mission::snapshot;
+    "mission.refresh", Read, true, "read", mission::refresh;
 }
 
 #[cfg(test)]

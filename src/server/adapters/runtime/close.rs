@@ -50,8 +50,9 @@ pub async fn pane(mut params: Params, context: &Context) -> Result<Value, Failur
 /// Refuses if one of those panes is busy. The hub looks once more when it closes.
 fn require_idle(context: &Context, among: impl Fn(u32) -> bool) -> Result<(), Failure> {
     let present = context.tracker.snapshot(&context.hub);
-    let busy: Vec<u32> = panes(&present)
-        .filter(|(_, pane)| pane.task_state == TaskState::Running && among(pane.id))
+    let busy: Vec<u32> = present
+        .panes()
+        .filter(|(_, pane)| is_busy(pane) && among(pane.id))
         .map(|(_, pane)| pane.id)
         .collect();
     if busy.is_empty() {
@@ -60,14 +61,18 @@ fn require_idle(context: &Context, among: impl Fn(u32) -> bool) -> Result<(), Fa
     Err(confirmation(&present, |pane| busy.contains(&pane)))
 }
 
-fn panes(snapshot: &Snapshot) -> impl Iterator<Item = (u32, &Pane)> {
-    let windows = snapshot.windows.iter();
-    windows.flat_map(|window| window.tabs.iter().flat_map(|tab| &tab.panes).map(|pane| (window.id, pane)))
+fn is_busy(pane: &Pane) -> bool {
+    let at_work = match pane.task_state {
+        TaskState::Running | TaskState::WaitingInput | TaskState::Attention => true,
+        TaskState::Idle | TaskState::Finished | TaskState::Failed => false,
+    };
+    at_work || pane.active_run.is_some()
 }
 
 /// The refusal, with those panes.
 pub fn confirmation(present: &Snapshot, busy: impl Fn(u32) -> bool) -> Failure {
-    let rows: Vec<Value> = panes(present)
+    let rows: Vec<Value> = present
+        .panes()
         .filter(|(_, pane)| busy(pane.id))
         .map(|(window, pane)| {
             json!({
@@ -84,24 +89,54 @@ pub fn confirmation(present: &Snapshot, busy: impl Fn(u32) -> bool) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::projection::Source;
-    use super::super::projection::tests::scene;
     use super::*;
-    use std::collections::BTreeMap;
+    use crate::protocol::runtime::snapshot::{Tab, TabKind, Window};
 
     #[test]
     fn a_refusal_names_the_busy_panes_and_what_runs_in_them() {
-        let mut scene = scene();
-        scene.panes[1].busy = true;
-        let (layouts, kept) = (BTreeMap::new(), BTreeMap::new());
-        let source = Source { scene: &scene, layouts: &layouts, kept: &kept };
+        let pane = |id, task_state, program: Option<&str>| Pane {
+            id,
+            active: false,
+            title: String::new(),
+            cwd: String::new(),
+            branch: String::new(),
+            ssh_destination: None,
+            agent: None,
+            running_program: program.map(str::to_owned),
+            task_state,
+            state_change_seq: 2,
+            active_run: None,
+            last_run: None,
+        };
+        let panes = vec![pane(1, TaskState::Running, None), pane(2, TaskState::Running, Some("vi"))];
+        assert!(is_busy(&panes[0]) && !is_busy(&pane(3, TaskState::Failed, None)));
+        let tab = Tab {
+            index: 0,
+            active: true,
+            label: String::new(),
+            kind: TabKind::Shell,
+            bell: false,
+            focused_pane_id: None,
+            zoomed_pane_id: None,
+            layout: None,
+            panes,
+        };
+        let window = Window {
+            id: 1,
+            focused: true,
+            session_exempt: false,
+            active_tab: 0,
+            focused_pane_id: None,
+            tabs: vec![tab],
+        };
         let present = Snapshot {
             revision: 1,
             process_id: 1,
             app_version: "0",
             protocol_version: 1,
             detached_windows: 0,
-            windows: source.windows(|_| (TaskState::Running, 2)),
+            windows: vec![window],
+            pane_lifecycles: Vec::new(),
         };
         let failure = confirmation(&present, |pane| pane == 2);
         assert_eq!(failure.code, ErrorCode::ConfirmationRequired);

@@ -1,6 +1,7 @@
 //! Inner errors and their codes, once, without a wildcard arm.
 
 use super::close::confirmation;
+use super::tracker::SubmitError;
 use crate::protocol::ids::PaneId;
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::protocol::runtime::snapshot::Snapshot;
@@ -48,6 +49,17 @@ fn of_model(error: &ModelError) -> Failure {
 
 fn failed(error: &impl ToString, reason: &str) -> Failure {
     Failure::new(ErrorCode::ActionFailed, error.to_string()).with(json!({"reason": reason}))
+}
+
+/// An action was not queued.
+pub fn of_submit(error: SubmitError) -> Failure {
+    match error {
+        SubmitError::InProgress => {
+            let message = "the previous input is not completely written; try again in a moment";
+            Failure::new(ErrorCode::InputInProgress, message)
+        }
+        SubmitError::Input(error) => of_input(error),
+    }
 }
 
 /// Input was not queued.

@@ -1,6 +1,7 @@
 //! Into a pane and out of it (`runtime.md` sections 7.4 and 7.5).
 
 use super::{Context, bad, error, fields, target};
+use crate::protocol::limits::{RUNTIME_READ_BYTES, RUNTIME_READ_LINES, RUNTIME_TEXT_BYTES};
 use crate::protocol::params::{ParamError, Params, boolean, integer, text};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::protocol::scene::{ExitStatus, PaneScene};
@@ -9,13 +10,8 @@ use crate::server::terminal::engine::{CaptureMode, CaptureRequest, Modes};
 use crate::server::terminal::handle::{Gone, InputError};
 use serde_json::{Value, json};
 
-/// The longest text, in bytes.
-const TEXT_BYTES: usize = 32_768;
-/// Lines of a read, usually and at most.
+/// Lines of a read when the request does not say how many.
 const USUAL_LINES: u64 = 120;
-const MOST_LINES: u64 = 2_000;
-/// The longest text of a read.
-const READ_BYTES: usize = 1_048_576;
 
 struct Input {
     window: Option<u64>,
@@ -29,53 +25,63 @@ impl Input {
         let input = Self {
             window: target::read_window(&mut params)?,
             pane: target::require_pane(&mut params)?,
-            text: params.required("text", text(1..=TEXT_BYTES))?,
+            text: params.required("text", text(1..=RUNTIME_TEXT_BYTES))?,
             submit: params.optional("submit", boolean)?.unwrap_or(true),
         };
         params.finish()?;
-        if input.text.chars().any(|character| character.is_control() && !allowed.contains(character)) {
-            return Err(bad("text", "has control characters that are not allowed here"));
-        }
+        refuse_controls("text", &input.text, allowed)?;
         Ok(input)
     }
+}
+
+/// Refuses control characters: C0, DEL and C1, but for those that are allowed.
+pub fn refuse_controls(field: &str, text: &str, allowed: &str) -> Result<(), Failure> {
+    if text.chars().any(|character| character.is_control() && !allowed.contains(character)) {
+        return Err(bad(field, "has control characters that are not allowed here"));
+    }
+    Ok(())
 }
 
 /// `pane.prompt`
 pub fn prompt(params: Params, context: &Context) -> Result<Value, Failure> {
     let input = Input::read(params, "")?;
-    let (pane, entry) = running(context, &input)?;
-    queue(context, "pane.prompt", &input, &pane, &entry, || entry.handle.text(&input.text))
+    let (pane, entry) = running(context, input.window, input.pane)?;
+    queue(context, "pane.prompt", &input, &pane, &entry, || match input.submit {
+        true => entry.handle.enter(&input.text),
+        false => entry.handle.text(&input.text),
+    })
 }
 
 /// `pane.paste`
 pub fn paste(params: Params, context: &Context) -> Result<Value, Failure> {
     let input = Input::read(params, "\t\n\r")?;
-    let (pane, entry) = running(context, &input)?;
-    if entry.handle.modes().0 & Modes::BRACKETED_PASTE == 0 {
-        return Err(Failure::new(
-            ErrorCode::UnsafeInputMode,
-            "the program has not asked for bracketed paste",
-        ));
-    }
-    queue(context, "pane.paste", &input, &pane, &entry, || entry.handle.paste(&input.text))
+    let (pane, entry) = running(context, input.window, input.pane)?;
+    require_bracketed(&entry)?;
+    queue(context, "pane.paste", &input, &pane, &entry, || match input.submit {
+        true => entry.handle.submit(&input.text),
+        false => entry.handle.paste(&input.text),
+    })
 }
 
-/// Queues the text, with Enter as one action if it is submitted.
+/// Refuses to paste where the lines of a text would be entered one by one.
+pub fn require_bracketed(entry: &PaneEntry) -> Result<(), Failure> {
+    if entry.handle.modes().contains(Modes::BRACKETED_PASTE) {
+        return Ok(());
+    }
+    Err(Failure::new(ErrorCode::UnsafeInputMode, "the program has not asked for bracketed paste"))
+}
+
+/// Queues the text, with Enter in the same action if it is submitted.
 fn queue(
     context: &Context,
     kind: &str,
     input: &Input,
     pane: &PaneScene,
     entry: &PaneEntry,
-    without_enter: impl FnOnce() -> Result<(), InputError>,
+    push: impl FnOnce() -> Result<(), InputError>,
 ) -> Result<Value, Failure> {
-    // Taken before, so that the first answer to the text is seen.
-    let output = entry.handle.ready();
-    let queued = if input.submit { entry.handle.submit(&input.text) } else { without_enter() };
-    queued.map_err(error::of_input)?;
-    if input.submit {
-        context.tracker.submitted(&context.hub, &entry.handle, output);
-    }
+    let queued = context.tracker.queue(&context.hub, &entry.handle, input.submit, push);
+    queued.map_err(error::of_submit)?;
     let scene = context.hub.snapshot().scene;
     let mut action = fields(pane.workspace.0, target::tab_index(&scene, pane.id), Some(pane.id.0));
     action["submitted"] = json!(input.submit);
@@ -83,8 +89,9 @@ fn queue(
     Ok(context.action(kind, action))
 }
 
-fn running(context: &Context, input: &Input) -> Result<(PaneScene, PaneEntry), Failure> {
-    let found = find(context, input.window, input.pane)?;
+/// A pane whose child runs.
+pub fn running(context: &Context, window: Option<u64>, pane: u64) -> Result<(PaneScene, PaneEntry), Failure> {
+    let found = find(context, window, pane)?;
     match found.1.exited {
         Some(_) => Err(error::of_input(InputError::Closed)),
         None => Ok(found),
@@ -111,7 +118,7 @@ pub async fn read(mut params: Params, context: &Context) -> Result<Value, Failur
         mode: CaptureMode::RecentUnwrapped,
         lines: usize::try_from(lines).unwrap_or(usize::MAX),
         ansi: false,
-        max_bytes: READ_BYTES,
+        max_bytes: RUNTIME_READ_BYTES,
         cursor: false,
     };
     let capture = entry
@@ -120,8 +127,7 @@ pub async fn read(mut params: Params, context: &Context) -> Result<Value, Failur
         .await
         .map_err(|Gone| Failure::new(ErrorCode::TargetNotFound, "the pane has just been closed"))?;
     let present = context.tracker.snapshot(&context.hub);
-    let rows = present.windows.iter().flat_map(|window| window.tabs.iter().flat_map(|tab| &tab.panes));
-    let state = rows.clone().find(|row| row.id == pane.id.0).map(|row| row.task_state);
+    let state = present.pane(pane.id.0).map(|(_, row)| row.task_state);
     let mut result = json!({
         "window_id": pane.workspace.0,
         "pane_id": pane.id.0,
@@ -139,8 +145,9 @@ pub async fn read(mut params: Params, context: &Context) -> Result<Value, Failur
     Ok(result)
 }
 
-fn read_lines(params: &mut Params) -> Result<u64, ParamError> {
-    Ok(params.optional("lines", integer(1..=MOST_LINES))?.unwrap_or(USUAL_LINES))
+/// `lines`
+pub fn read_lines(params: &mut Params) -> Result<u64, ParamError> {
+    Ok(params.optional("lines", integer(1..=RUNTIME_READ_LINES))?.unwrap_or(USUAL_LINES))
 }
 
 fn exit_reason(status: &ExitStatus) -> String {
@@ -170,8 +177,8 @@ mod tests {
                 "{bad:?}"
             );
         }
-        assert!(read(&"é".repeat(TEXT_BYTES / 2), "").is_ok());
-        assert!(read(&"é".repeat(TEXT_BYTES / 2 + 1), "").is_err());
+        assert!(read(&"é".repeat(RUNTIME_TEXT_BYTES / 2), "").is_ok());
+        assert!(read(&"é".repeat(RUNTIME_TEXT_BYTES / 2 + 1), "").is_err());
     }
 
     #[test]

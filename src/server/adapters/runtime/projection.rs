@@ -2,13 +2,21 @@
 //!
 //! Invariant: a function of its inputs; equal sessions give equal windows.
 
+use super::counts::Counts;
+use super::launches::Record;
+use super::runs::Runs;
+use super::titles::Titles;
 use crate::protocol::geometry::Axis;
 use crate::protocol::ids::{PaneId, TabId};
-use crate::protocol::runtime::snapshot::{Layout, Pane, SplitDirection, Tab, TabKind, TaskState, Window};
+use crate::protocol::runtime::snapshot::{
+    Agent, Layout, Pane, SplitDirection, StateSource, Tab, TabKind, TaskState, Window,
+};
 use crate::protocol::scene::{ExitStatus, PaneScene, Scene, TabScene, WorkspaceScene};
 use crate::protocol::tree::{TabLayout, Tree};
+use crate::server::agents::state::Source;
+use crate::server::agents::{AgentView, Views};
+use crate::server::hub::Branches;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What the directory of panes knows of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +28,25 @@ pub struct Kept {
 }
 
 /// All that a projection looks at.
-pub struct Source<'a> {
+pub struct Shown<'a> {
     /// The session.
     pub scene: &'a Scene,
     /// Every tab's layout.
     pub layouts: &'a BTreeMap<TabId, TabLayout>,
+    /// The branch of every folder.
+    pub branches: &'a Branches,
     /// Every pane's launch.
     pub kept: &'a BTreeMap<PaneId, Kept>,
+    /// Every pane's state.
+    pub counts: &'a Counts,
+    /// Every pane's title.
+    pub titles: &'a Titles,
+    /// Every pane's runs.
+    pub runs: &'a Runs,
+    /// The agents.
+    pub agents: &'a Views,
+    /// Their names and ids.
+    pub records: &'a [Record],
 }
 
 /// What the facts alone say of a pane, before the submit overlay.
@@ -39,17 +59,13 @@ pub fn task_state(pane: &PaneScene) -> TaskState {
     }
 }
 
-impl Source<'_> {
-    /// All windows, with the state and the counter of every pane.
-    pub fn windows(&self, counted: impl Fn(PaneId) -> (TaskState, u64) + Copy) -> Vec<Window> {
-        self.scene.workspaces.iter().map(|workspace| self.window(workspace, counted)).collect()
+impl Shown<'_> {
+    /// All windows.
+    pub fn windows(&self) -> Vec<Window> {
+        self.scene.workspaces.iter().map(|workspace| self.window(workspace)).collect()
     }
 
-    fn window(
-        &self,
-        workspace: &WorkspaceScene,
-        counted: impl Fn(PaneId) -> (TaskState, u64) + Copy,
-    ) -> Window {
+    fn window(&self, workspace: &WorkspaceScene) -> Window {
         let active_tab = workspace.tabs.iter().position(|tab| tab.active).unwrap_or(0);
         let tabs = workspace.tabs.iter().enumerate();
         let mut panes = self.scene.panes.iter().filter(|pane| pane.workspace == workspace.id).peekable();
@@ -60,17 +76,11 @@ impl Source<'_> {
                 && panes.all(|pane| self.kept.get(&pane.id).is_some_and(|kept| !kept.restore)),
             active_tab,
             focused_pane_id: workspace.tabs.get(active_tab).map(|tab| tab.focused.0),
-            tabs: tabs.map(|(index, tab)| self.tab(workspace, index, tab, counted)).collect(),
+            tabs: tabs.map(|(index, tab)| self.tab(index, tab)).collect(),
         }
     }
 
-    fn tab(
-        &self,
-        workspace: &WorkspaceScene,
-        index: usize,
-        tab: &TabScene,
-        counted: impl Fn(PaneId) -> (TaskState, u64),
-    ) -> Tab {
+    fn tab(&self, index: usize, tab: &TabScene) -> Tab {
         let layout = self.layouts.get(&tab.id);
         let panes: Vec<&PaneScene> = self.scene.panes.iter().filter(|pane| pane.tab == tab.id).collect();
         let first = panes.first().and_then(|pane| self.kept.get(&pane.id));
@@ -83,30 +93,51 @@ impl Source<'_> {
             focused_pane_id: Some(tab.focused.0),
             zoomed_pane_id: layout.and_then(|layout| layout.zoomed).map(|pane| pane.0),
             layout: layout.map(|layout| tree(&layout.tree)),
-            panes: panes.into_iter().map(|pane| pane_row(workspace, tab, pane, counted(pane.id))).collect(),
+            panes: panes.into_iter().map(|pane| self.pane(tab, pane)).collect(),
         }
     }
-}
 
-fn pane_row(workspace: &WorkspaceScene, tab: &TabScene, pane: &PaneScene, counted: (TaskState, u64)) -> Pane {
-    let title = [&pane.label, &pane.title, &pane.program].into_iter().flatten().find(|text| !text.is_empty());
-    Pane {
-        id: pane.id.0,
-        active: tab.focused == pane.id,
-        title: title.cloned().unwrap_or_default(),
-        cwd: pane.cwd.clone(),
-        branch: branch(workspace, &pane.cwd),
-        ssh_destination: None,
-        running_program: pane.program.clone().filter(|_| pane.busy),
-        task_state: counted.0,
-        state_change_seq: counted.1,
+    /// Nothing for a program that only reports its state.
+    fn agent(&self, view: &AgentView) -> Option<Agent> {
+        let kind = view.kind()?.to_owned();
+        let mut records = self.records.iter();
+        let record = records.find(|record| record.closed.is_none() && record.pane == view.pane);
+        let rule = view.finding.as_ref().and_then(|finding| finding.matched.as_ref());
+        Some(Agent {
+            agent_id: record.map(|record| record.agent_id.clone()),
+            generation: record.map(|record| record.generation),
+            name: record.map(|record| record.name.clone()),
+            worktree: record.and_then(|record| record.worktree.as_ref()).map(|made| serde_json::json!(made)),
+            kind,
+            display_name: view.label.clone(),
+            session_id: view.session.clone(),
+            state_source: match view.source {
+                Source::Integration | Source::ProgramStatus => StateSource::Hook,
+                Source::Screen => StateSource::Screen,
+                Source::Process => StateSource::Process,
+            },
+            state_rule: rule.filter(|_| view.source == Source::Screen).map(|rule| rule.rule.clone()),
+            hook_seen: view.authority.is_some() || view.session.is_some() || view.source > Source::Screen,
+        })
     }
-}
 
-/// The branch of the workspace, for what lies in it.
-fn branch(workspace: &WorkspaceScene, cwd: &str) -> String {
-    let inside = Path::new(cwd).starts_with(&workspace.root);
-    workspace.branch.clone().filter(|_| inside).unwrap_or_default()
+    fn pane(&self, tab: &TabScene, pane: &PaneScene) -> Pane {
+        let present = self.counts.present(pane.id);
+        Pane {
+            id: pane.id.0,
+            active: tab.focused == pane.id,
+            title: self.titles.of(pane.id),
+            cwd: pane.cwd.clone(),
+            branch: self.branches.get(&pane.cwd).cloned().flatten().unwrap_or_default(),
+            ssh_destination: None,
+            agent: self.agents.get(&pane.id).and_then(|view| self.agent(view)),
+            running_program: pane.program.clone().filter(|_| pane.busy),
+            task_state: present.state,
+            state_change_seq: present.seq,
+            active_run: self.runs.active(pane.id),
+            last_run: self.runs.last(pane.id),
+        }
+    }
 }
 
 fn tree(of: &Tree) -> Layout {
@@ -225,8 +256,22 @@ pub mod tests {
         let layouts = BTreeMap::from([(TabId(1), TabLayout { tree: split(), zoomed: Some(PaneId(2)) })]);
         let kept = Kept { restore: false, shell: false };
         let kept = BTreeMap::from([(PaneId(1), kept), (PaneId(2), kept)]);
-        let source = Source { scene: &scene, layouts: &layouts, kept: &kept };
-        let windows = source.windows(|_| (TaskState::Idle, 1));
+        let branches = Branches::from([("/srv/one/src".to_owned(), Some("main".to_owned()))]);
+        let (mut titles, counts, runs) = (Titles::default(), Counts::default(), Runs::default());
+        titles.observe(&scene, tokio::time::Instant::now());
+        let (titles, counts, runs, agents) = (&titles, &counts, &runs, &Views::new());
+        let source = Shown {
+            scene: &scene,
+            layouts: &layouts,
+            branches: &branches,
+            kept: &kept,
+            counts,
+            titles,
+            runs,
+            agents,
+            records: &[],
+        };
+        let windows = source.windows();
         let [window] = windows.as_slice() else { panic!("{windows:?}") };
         assert!(window.session_exempt && window.focused);
         let tab = &window.tabs[0];

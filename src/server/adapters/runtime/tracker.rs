@@ -1,58 +1,66 @@
 //! What the runtime protocol counts: every pane's state changes, and the revision of the snapshot.
 //!
-//! Invariants: a counter rises by one exactly when a state becomes another one; the revision rises
-//! exactly when the content of the snapshot changed; the hub is asked under the lock, so that an
-//! older session is never taken for a newer one.
+//! Invariants: the revision rises exactly when the content of the snapshot changed; the hub is asked
+//! under the lock, so that an older session is never taken for a newer one; whoever waits is woken
+//! after every look that may have found something.
 
-use super::projection::{Kept, Source, task_state};
+use super::agent;
+use super::counts::{Counts, Transition, Wanted};
+use super::launches::{Launches, Record};
+use super::projection::{Kept, Shown};
+use super::runs::Runs;
+use super::titles::Titles;
 use crate::protocol::ids::PaneId;
 use crate::protocol::runtime::VERSION;
-use crate::protocol::runtime::snapshot::{Snapshot, TaskState};
-use crate::protocol::scene::Scene;
+use crate::protocol::runtime::error::Failure;
+use crate::protocol::runtime::snapshot::{Snapshot, TaskState, lifecycles};
+use crate::server::agents::ClosedReason;
 use crate::server::hub::{self, HubHandle};
-use crate::server::terminal::handle::{Announced, PaneHandle};
+use crate::server::terminal::handle::{Announced, InputError, PaneHandle};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// The shortest time between the two looks that end a submit (`runtime.md` section 5.2).
 const SECOND_LOOK: Duration = Duration::from_millis(250);
+/// How long a submit may stay without an answer before it is looked at all the same.
+const SILENCE: Duration = Duration::from_millis(2_500);
 
 /// Counts for as long as the server lives.
 #[derive(Debug, Default)]
 pub struct Tracker {
     state: Mutex<State>,
+    looks: watch::Sender<Looks>,
+}
+
+/// How often somebody has looked; a waiter looks again when it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Looks {
+    number: u64,
+    /// Whether the server has stopped: nothing will change any more.
+    pub stopped: bool,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    panes: BTreeMap<PaneId, Counted>,
-    /// Panes into which something was submitted that has not come to its end yet.
-    submitted: BTreeMap<PaneId, Submit>,
-    submits: u64,
+    counts: Counts,
+    titles: Titles,
+    runs: Runs,
+    launches: Launches,
+    /// Of each pane, the place in its input queue of this protocol's last action.
+    queued: BTreeMap<PaneId, u64>,
     last: Option<Snapshot>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Counted {
-    state: TaskState,
-    changes: u64,
-}
-
-#[derive(Debug)]
-struct Submit {
-    number: u64,
-    watcher: Option<AbortHandle>,
-}
-
-impl Drop for Submit {
-    fn drop(&mut self) {
-        if let Some(watcher) = &self.watcher {
-            watcher.abort();
-        }
-    }
+/// Why something was not submitted; then nothing was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubmitError {
+    /// This protocol's previous action is not completely written.
+    InProgress,
+    /// The terminal refused.
+    Input(InputError),
 }
 
 impl Tracker {
@@ -69,120 +77,266 @@ impl Tracker {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes whenever something may have changed.
+    pub fn looks(&self) -> watch::Receiver<Looks> {
+        self.looks.subscribe()
+    }
+
+    fn looked(&self) {
+        self.looks.send_modify(|looks| looks.number += 1);
+    }
+
     /// The snapshot of now.
     pub fn snapshot(&self, hub: &HubHandle) -> Snapshot {
         let mut state = self.lock();
         let view = hub.snapshot();
-        state.observe(&view.scene);
+        state.observe(&view);
         state.publish(&view)
     }
 
-    /// Something has been submitted: the pane runs until the end of it is seen.
-    pub fn submitted(
+    /// The first transition that fits, and the pane's present one.
+    pub fn met(
+        &self,
+        hub: &HubHandle,
+        pane: PaneId,
+        after: Option<u64>,
+        wanted: Wanted,
+    ) -> (Option<Transition>, Transition) {
+        let mut state = self.lock();
+        state.observe(&hub.snapshot());
+        (state.counts.met(pane, after, wanted), state.counts.present(pane))
+    }
+
+    /// Whether the pane is at rest.
+    pub fn is_idle(&self, hub: &HubHandle, pane: PaneId) -> bool {
+        let mut state = self.lock();
+        state.observe(&hub.snapshot());
+        state.counts.present(pane).state == TaskState::Idle && !state.counts.is_submitted(pane)
+    }
+
+    /// All agents that are known.
+    pub fn records(&self, hub: &HubHandle) -> Vec<Record> {
+        let mut state = self.lock();
+        let view = hub.snapshot();
+        state.observe(&view);
+        state.launches.records(&view)
+    }
+
+    /// Works with the agents that were started here.
+    pub fn launches<T>(&self, work: impl FnOnce(&mut Launches, &Counts) -> T) -> T {
+        let mut state = self.lock();
+        let State { launches, counts, .. } = &mut *state;
+        let done = work(launches, counts);
+        drop(state);
+        self.looked();
+        done
+    }
+
+    /// [`queue`](Self::queue) for an agent, unless it is not that one any more or asks for an approval.
+    ///
+    /// # Errors
+    /// Why it is refused; then nothing was written.
+    pub fn queue_for_agent(
+        self: &Arc<Self>,
+        hub: &HubHandle,
+        record: &Record,
+        handle: &PaneHandle,
+        submit: bool,
+        push: impl FnOnce() -> Result<(), InputError>,
+    ) -> Result<Result<(), SubmitError>, Failure> {
+        let mut state = self.lock();
+        let view = hub.snapshot();
+        state.observe(&view);
+        let present = state.launches.records(&view).into_iter().find(|now| now.agent_id == record.agent_id);
+        match present {
+            Some(now) if now.closed.is_none() && now.generation == record.generation => {}
+            Some(Record { closed: Some(reason), .. }) => return Err(agent::closed(reason)),
+            _ => return Err(agent::closed(ClosedReason::AgentReplaced)),
+        }
+        agent::refuse_attention(state.counts.present(record.pane).state)?;
+        Ok(self.queue_locked(state, hub, handle, submit, push))
+    }
+
+    /// What is known of the runs of panes.
+    pub fn runs<T>(&self, work: impl FnOnce(&mut Runs) -> T) -> T {
+        let done = work(&mut self.lock().runs);
+        self.looked();
+        done
+    }
+
+    /// Queues an action of this protocol, unless its previous one is not completely written. One that
+    /// submits makes the pane run in the same step, until the end of it is seen.
+    ///
+    /// # Errors
+    /// [`SubmitError`].
+    pub fn queue(
         self: &Arc<Self>,
         hub: &HubHandle,
         handle: &PaneHandle,
-        output: watch::Receiver<Announced>,
-    ) {
+        submit: bool,
+        push: impl FnOnce() -> Result<(), InputError>,
+    ) -> Result<(), SubmitError> {
+        let state = self.lock();
+        self.queue_locked(state, hub, handle, submit, push)
+    }
+
+    fn queue_locked(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        hub: &HubHandle,
+        handle: &PaneHandle,
+        submit: bool,
+        push: impl FnOnce() -> Result<(), InputError>,
+    ) -> Result<(), SubmitError> {
         let pane = handle.pane();
-        let mut state = self.lock();
-        let number = state.submit(pane);
-        let tracker = Arc::clone(self);
-        let terminal = handle.clone();
-        let watcher = tokio::spawn(async move {
-            settled(output, || terminal.is_busy()).await;
-            tracker.lock().settle(pane, number);
-        });
-        if let Some(submit) = state.submitted.get_mut(&pane) {
-            submit.watcher = Some(watcher.abort_handle());
+        if state.queued.get(&pane).is_some_and(|place| !handle.is_written(*place)) {
+            return Err(SubmitError::InProgress);
         }
-        state.observe(&hub.snapshot().scene);
+        // Taken before, so that the first answer to the text is seen.
+        let output = handle.ready();
+        push().map_err(SubmitError::Input)?;
+        state.queued.insert(pane, handle.queued());
+        if submit {
+            let number = state.counts.submit(pane, &hub.snapshot().agents);
+            let tracker = Arc::clone(self);
+            let (terminal, hub) = (handle.clone(), hub.clone());
+            let watcher = tokio::spawn(async move {
+                let mut commands = terminal.commands();
+                let runs = || terminal.commands().borrow().running();
+                let by_looks = settled(output, || match hub.snapshot().agents.contains_key(&pane) {
+                    true => Look::Agent,
+                    false if terminal.is_busy() || runs() => Look::Busy,
+                    false => Look::Quiet,
+                });
+                // Where the shell tells its prompts, the next one is the end.
+                let told = commands.borrow().running();
+                let by_marks = async {
+                    if told {
+                        commands.wait_for(|commands| !commands.running()).await.map(drop)
+                    } else {
+                        std::future::pending().await
+                    }
+                };
+                tokio::select! {
+                    _ = by_marks => {}
+                    () = by_looks => {}
+                }
+                let mut state = tracker.lock();
+                state.counts.settle(pane, number);
+                state.observe(&hub.snapshot());
+                drop(state);
+                tracker.looked();
+            });
+            state.counts.watched(pane, watcher.abort_handle());
+        }
+        state.observe(&hub.snapshot());
+        drop(state);
+        self.looked();
+        Ok(())
     }
 }
 
+/// Follows the session, and shows titles that had to wait.
 async fn follow(tracker: Arc<Tracker>, mut snapshots: watch::Receiver<hub::Snapshot>) {
     loop {
-        {
+        let due = {
             let mut state = tracker.lock();
-            let scene = Arc::clone(&snapshots.borrow_and_update().scene);
-            state.observe(&scene);
+            let view = snapshots.borrow_and_update().clone();
+            state.observe(&view);
+            state.titles.due().into_iter().chain(state.launches.due()).min()
+        };
+        tracker.looked();
+        let title = async {
+            match due {
+                Some(due) => sleep_until(due).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            changed = snapshots.changed() => if changed.is_err() { break },
+            () = title => {}
         }
-        if snapshots.changed().await.is_err() {
-            return;
+    }
+    tracker.looks.send_modify(|looks| looks.stopped = true);
+}
+
+/// Returns when the end of a submit has been seen: after some output (or a long silence) two looks, a
+/// little apart, found nothing but the shell; or the terminal is gone.
+async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look) {
+    let mut patience = Some(SILENCE);
+    loop {
+        let heard = match patience.take() {
+            Some(patience) => timeout(patience, output.changed()).await,
+            None => Ok(output.changed().await),
+        };
+        match (heard, look()) {
+            (Ok(Err(_)), _) | (Err(_), Look::Agent) => return,
+            // An agent that shows what it does ends its submit so; another one by silence.
+            (Ok(Ok(())), Look::Agent) => patience = Some(SILENCE),
+            (_, Look::Busy) => {}
+            (_, Look::Quiet) => {
+                tokio::time::sleep(SECOND_LOOK).await;
+                if look() == Look::Quiet {
+                    return;
+                }
+                // It may say nothing more.
+                patience = Some(SILENCE);
+            }
         }
     }
 }
 
-/// Returns when the end of a submit has been seen: after some output two looks, a little apart, found
-/// nothing but the shell; or the terminal is gone.
-async fn settled(mut output: watch::Receiver<Announced>, busy: impl Fn() -> bool) {
-    while output.changed().await.is_ok() {
-        if busy() {
-            continue;
-        }
-        tokio::time::sleep(SECOND_LOOK).await;
-        if !busy() {
-            return;
-        }
-    }
+/// What a look at a terminal finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Nothing but the shell.
+    Quiet,
+    /// A program.
+    Busy,
+    /// An agent, which is there whether it works or not.
+    Agent,
 }
 
 impl State {
-    /// Counts what has changed.
-    fn observe(&mut self, scene: &Scene) {
-        self.panes.retain(|id, _| scene.pane(*id).is_some());
-        self.submitted.retain(|id, _| scene.pane(*id).is_some_and(|pane| pane.exited.is_none()));
-        for pane in &scene.panes {
-            let state = match task_state(pane) {
-                TaskState::Idle if self.submitted.contains_key(&pane.id) => TaskState::Running,
-                state => state,
-            };
-            self.count(pane.id, state);
-        }
-    }
-
-    fn count(&mut self, pane: PaneId, state: TaskState) {
-        let counted = self.panes.entry(pane).or_insert(Counted { state, changes: 1 });
-        if counted.state != state {
-            *counted = Counted { state, changes: counted.changes + 1 };
-        }
-    }
-
-    fn submit(&mut self, pane: PaneId) -> u64 {
-        self.submits += 1;
-        self.submitted.insert(pane, Submit { number: self.submits, watcher: None });
-        self.submits
-    }
-
-    /// The end of that submit was seen. The next look at the session counts it.
-    fn settle(&mut self, pane: PaneId, number: u64) {
-        if self.submitted.get(&pane).is_some_and(|submit| submit.number == number) {
-            self.submitted.remove(&pane);
-        }
+    fn observe(&mut self, view: &hub::Snapshot) {
+        self.counts.observe(&view.scene, &view.agents);
+        self.titles.observe(&view.scene, Instant::now());
+        self.runs.observe(&view.scene);
+        self.launches.observe(view, &self.counts, Instant::now());
+        self.queued.retain(|pane, _| view.scene.pane(*pane).is_some());
     }
 
     fn publish(&mut self, view: &hub::Snapshot) -> Snapshot {
         let kept = view.directory.panes.iter();
         let kept =
             kept.map(|(pane, entry)| (*pane, Kept { restore: entry.restore, shell: entry.shell })).collect();
-        let source = Source { scene: &view.scene, layouts: &view.layouts, kept: &kept };
-        self.number(&source, view.attached)
-    }
-
-    /// Numbers the present content: anew if it differs from the last.
-    fn number(&mut self, source: &Source<'_>, attached: usize) -> Snapshot {
-        let counted = |pane: PaneId| {
-            self.panes.get(&pane).map_or((TaskState::Idle, 1), |counted| (counted.state, counted.changes))
-        };
-        let windows = source.windows(counted);
-        let mut present = Snapshot {
-            revision: self.last.as_ref().map_or(1, |last| last.revision),
+        let records = self.launches.records(view);
+        let windows = Shown {
+            scene: &view.scene,
+            layouts: &view.layouts,
+            branches: &view.branches,
+            kept: &kept,
+            counts: &self.counts,
+            titles: &self.titles,
+            runs: &self.runs,
+            agents: &view.agents,
+            records: &records,
+        }
+        .windows();
+        self.number(Snapshot {
+            revision: 1,
             process_id: std::process::id(),
             app_version: env!("CARGO_PKG_VERSION"),
             protocol_version: VERSION,
-            detached_windows: if attached == 0 { windows.len() } else { 0 },
+            detached_windows: if view.attached == 0 { windows.len() } else { 0 },
             windows,
-        };
+            pane_lifecycles: lifecycle_rows(view),
+        })
+    }
+
+    /// Numbers the present content: anew if it differs from the last.
+    fn number(&mut self, mut present: Snapshot) -> Snapshot {
+        present.revision = self.last.as_ref().map_or(1, |last| last.revision);
         if self.last.as_ref().is_some_and(|last| *last != present) {
             present.revision += 1;
         }
@@ -191,73 +345,41 @@ impl State {
     }
 }
 
+fn lifecycle_rows(view: &hub::Snapshot) -> Vec<lifecycles::Row> {
+    let rows = view.lifecycles.iter().map(|ended| lifecycles::Row {
+        sequence: ended.sequence,
+        window_id: ended.workspace.0,
+        pane_id: ended.pane.0,
+        event: match ended.end {
+            hub::PaneEnd::Exited => lifecycles::Event::Exited,
+            hub::PaneEnd::Closed => lifecycles::Event::Closed,
+        },
+    });
+    rows.collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::projection::tests::scene;
     use super::*;
     use std::cell::Cell;
 
-    const PANE: PaneId = PaneId(1);
-
-    fn counted(state: &State) -> (TaskState, u64) {
-        let counted = state.panes[&PANE];
-        (counted.state, counted.changes)
-    }
-
-    #[test]
-    fn only_a_change_to_another_state_counts() {
-        let mut state = State::default();
-        let mut scene = scene();
-        for (busy, expected) in [(false, 1), (false, 1), (true, 2), (true, 2), (false, 3)] {
-            scene.panes[0].busy = busy;
-            state.observe(&scene);
-            assert_eq!(counted(&state).1, expected);
+    fn content(detached_windows: usize) -> Snapshot {
+        Snapshot {
+            revision: 0,
+            process_id: 1,
+            app_version: "0",
+            protocol_version: 1,
+            detached_windows,
+            windows: Vec::new(),
+            pane_lifecycles: Vec::new(),
         }
-    }
-
-    #[test]
-    fn a_submit_counts_as_running_until_its_end_is_seen() {
-        let mut state = State::default();
-        let scene = scene();
-        state.observe(&scene);
-        let first = state.submit(PANE);
-        state.observe(&scene);
-        assert_eq!(counted(&state), (TaskState::Running, 2));
-        let second = state.submit(PANE);
-        state.settle(PANE, first);
-        state.observe(&scene);
-        assert_eq!(counted(&state), (TaskState::Running, 2));
-        state.settle(PANE, second);
-        state.observe(&scene);
-        assert_eq!(counted(&state), (TaskState::Idle, 3));
-    }
-
-    #[test]
-    fn panes_that_are_gone_are_forgotten() {
-        let mut state = State::default();
-        let mut scene = scene();
-        state.observe(&scene);
-        state.submit(PANE);
-        scene.panes.remove(0);
-        state.observe(&scene);
-        assert!(!state.panes.contains_key(&PANE) && state.submitted.is_empty());
     }
 
     #[test]
     fn equal_content_keeps_its_revision() {
         let mut state = State::default();
-        let mut scene = scene();
-        let (layouts, kept) = (BTreeMap::new(), BTreeMap::new());
-        let mut revision = |scene: &Scene, attached| {
-            state.observe(scene);
-            state.number(&Source { scene, layouts: &layouts, kept: &kept }, attached).revision
-        };
-        let first = revision(&scene, 0);
-        assert_eq!(revision(&scene, 0), first);
-        assert_eq!(revision(&scene, 1), first + 1);
-        scene.panes[0].title = Some("vi".to_owned());
-        assert_eq!(revision(&scene, 1), first + 2);
-        assert_eq!(revision(&scene, 1), first + 2);
+        let revisions = [0, 0, 1, 1, 0].map(|detached| state.number(content(detached)).revision);
+        assert_eq!(revisions, [1, 1, 2, 2, 3]);
     }
 
     #[tokio::test(start_paused = true)]
@@ -266,9 +388,9 @@ mod tests {
         let looks = Cell::new(0);
         let busy = || {
             looks.set(looks.get() + 1);
-            looks.get() == 2
+            if looks.get() == 2 { Look::Busy } else { Look::Quiet }
         };
-        let start = tokio::time::Instant::now();
+        let start = Instant::now();
         let ends = settled(output, busy);
         let outputs = async {
             announce.send_replace(Announced { revision: 1, sequence: 0 });
@@ -280,10 +402,18 @@ mod tests {
         assert_eq!(start.elapsed(), Duration::from_millis(1_250));
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_submit_that_nothing_answers_settles_too() {
+        let (_announce, output) = watch::channel(Announced::default());
+        let start = Instant::now();
+        settled(output, || Look::Quiet).await;
+        assert_eq!(start.elapsed(), SILENCE + SECOND_LOOK);
+    }
+
     #[tokio::test]
     async fn a_terminal_that_is_gone_settles_its_submit() {
         let (announce, output) = watch::channel(Announced::default());
         drop(announce);
-        settled(output, || true).await;
+        settled(output, || Look::Busy).await;
     }
 }

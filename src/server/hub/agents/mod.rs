@@ -9,6 +9,7 @@ mod requests;
 mod settle;
 mod watch;
 
+use requests::KnownSession;
 pub(super) use requests::AgentRequest;
 pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 
@@ -24,7 +25,7 @@ use crate::server::agents::registry::{ClosedReason, Lease, Registry};
 use crate::server::agents::state::{Machine, Moment};
 use crate::server::agents::{ManagedAgent, Views};
 use crate::server::terminal::engine::Mark;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use watch::Watcher;
@@ -37,6 +38,8 @@ pub(super) struct Agents {
     registry_changed: bool,
     registered: Arc<Vec<ManagedAgent>>,
     views: Arc<Views>,
+    /// Conversations that were reported, the newest last.
+    sessions: VecDeque<KnownSession>,
     /// Panes with new evidence.
     marked: BTreeSet<PaneId>,
 }
@@ -94,6 +97,7 @@ impl Agents {
             registry_changed: false,
             registered: Arc::default(),
             views: Arc::default(),
+            sessions: VecDeque::new(),
             marked: BTreeSet::new(),
         }
     }

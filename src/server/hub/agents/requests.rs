@@ -5,6 +5,7 @@
 
 use super::{Tracked, load};
 use crate::protocol::agent::AgentState;
+use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::server::agents::AgentView;
 use crate::server::agents::detect::{self, ComposerText, Finding};
@@ -12,22 +13,28 @@ use crate::server::agents::manifest::Manifests;
 use crate::server::agents::program_status::Record;
 use crate::server::agents::registry::{self, LeaseError, LeaseReport};
 use crate::server::hub::event::{Body, Hook};
-use crate::server::hub::{Hub, HubError, HubHandle, PaneEvent, Reply, Request};
+use crate::server::hub::{Hub, HubError, HubHandle, PaneEvent, Place, Reply, Request};
 use crate::server::terminal::handle::InputError;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::oneshot;
+
+/// Conversations that are remembered.
+const SESSIONS: usize = 256;
 
 /// What reaches the agents of the hub.
 pub(in crate::server::hub) enum AgentRequest {
     Screen { pane: PaneId, terminal: TerminalId, finding: Option<Finding>, kind: Option<String> },
     Script { pane: PaneId, terminal: TerminalId, kind: String },
     Typed(PaneId),
+    Name { pane: PaneId, name: String, reply: Reply<()> },
     Report { pane: PaneId, report: LeaseReport, reply: oneshot::Sender<Result<u64, LeaseError>> },
     Release { pane: PaneId, source: String, reply: oneshot::Sender<Result<(), LeaseError>> },
     Session { pane: PaneId, session: SessionReport, reply: oneshot::Sender<bool> },
     EndSession { pane: PaneId, agent: String, id: String, reply: oneshot::Sender<bool> },
     Hook { pane: PaneId, hook: Hook },
+    Sessions(Reply<Vec<KnownSession>>),
+    Forked { from: PaneId, to: PaneId, agent: String },
     Prompt { prompt: Prompt, reply: oneshot::Sender<Result<Prompted, PromptError>> },
     Explain { pane: PaneId, reply: Reply<Option<Explained>> },
     Manifests(Reply<AgentsInForce>),
@@ -57,6 +64,19 @@ pub struct SessionReport {
     pub id: String,
     /// Its counters.
     pub usage: Option<Usage>,
+}
+
+/// A conversation that was reported in this server's life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSession {
+    /// The agent's kind.
+    pub agent: String,
+    /// The conversation's id.
+    pub id: String,
+    /// Where the agent ran.
+    pub cwd: Option<String>,
+    /// The conversation's title.
+    pub title: Option<String>,
 }
 
 /// When a prompt is refused.
@@ -164,20 +184,28 @@ impl Hub {
                     machine.look();
                 }
             }
+            AgentRequest::Name { pane, name, reply } => return self.name_agent(pane, name, reply),
             AgentRequest::Report { pane, report, reply } => {
-                drop(reply.send(self.report_lease(pane, report)));
+                let _ = reply.send(self.report_lease(pane, report));
             }
             AgentRequest::Release { pane, source, reply } => {
-                drop(reply.send(self.release_lease(pane, &source)));
+                let _ = reply.send(self.release_lease(pane, &source));
             }
             AgentRequest::Session { pane, session, reply } => {
-                drop(reply.send(self.report_session(pane, session)));
+                let _ = reply.send(self.report_session(pane, session));
             }
             AgentRequest::EndSession { pane, agent, id, reply } => {
-                drop(reply.send(self.end_session(pane, &agent, &id)));
+                let _ = reply.send(self.end_session(pane, &agent, &id));
             }
             AgentRequest::Hook { pane, hook } => {
                 self.happened.push(Body::Pane(pane, PaneEvent::AgentHook(Box::new(hook))));
+            }
+            AgentRequest::Sessions(reply) => {
+                return drop(reply.send(Ok(self.agents.sessions.iter().rev().cloned().collect())));
+            }
+            AgentRequest::Forked { from, to, agent } => {
+                let place = self.model.pane_place(to).map(|(workspace, tab)| Place { workspace, tab });
+                self.happened.push(Body::Pane(from, PaneEvent::Forked { to, agent, place }));
             }
             AgentRequest::Prompt { prompt, reply } => return drop(reply.send(self.prompt(&prompt))),
             AgentRequest::Explain { pane, reply } => return drop(reply.send(Ok(self.explain(pane)))),
@@ -200,6 +228,17 @@ impl Hub {
         Some(tracked)
     }
 
+    /// Gives a pane an alias without telling of it: `agent.name` has no event.
+    fn name_agent(&mut self, pane: PaneId, name: String, reply: Reply<()>) {
+        let command = Command::RenamePane { pane: Some(pane), name };
+        let named = self.model.apply(command, &self.context()).map(|_| ());
+        if named.is_ok() {
+            self.agents.marked.insert(pane);
+            self.publish();
+        }
+        let _ = reply.send(named.map_err(HubError::from));
+    }
+
     fn report_lease(&mut self, pane: PaneId, report: LeaseReport) -> Result<u64, LeaseError> {
         let Some(tracked) = self.tracked(pane, None) else { return Err(LeaseError::None) };
         let told = report.clone();
@@ -208,6 +247,7 @@ impl Hub {
             let usage =
                 tracked.session.take().filter(|before| before.id == *id).and_then(|before| before.usage);
             tracked.session = Some(SessionReport { agent: told.agent.clone(), id: id.clone(), usage });
+            self.remember_session(pane);
         }
         let event = PaneEvent::AuthorityReported {
             source: told.source,
@@ -240,7 +280,25 @@ impl Hub {
             (None, kept) => kept,
         };
         tracked.session = Some(SessionReport { usage, ..session });
+        self.remember_session(pane);
         true
+    }
+
+    /// Keeps the conversation of a pane for later, the newest last.
+    fn remember_session(&mut self, pane: PaneId) {
+        let Some(session) = self.agents.panes.get(&pane).and_then(|tracked| tracked.session.as_ref()) else {
+            return;
+        };
+        let (agent, id) = (session.agent.clone(), session.id.clone());
+        let state = self.panes.get(&pane);
+        let cwd = state.map(|state| state.cwd.clone()).filter(|cwd| !cwd.is_empty());
+        let title = state.and_then(|state| state.title.clone());
+        let known = &mut self.agents.sessions;
+        known.retain(|known| known.agent != agent || known.id != id);
+        if known.len() >= SESSIONS {
+            known.pop_front();
+        }
+        known.push_back(KnownSession { agent, id, cwd, title });
     }
 
     /// Takes a conversation away from a pane; nothing happens without one. Whether it was the one meant.
@@ -390,6 +448,14 @@ impl HubHandle {
         queued.map_err(|_| PromptError::Stopping)?
     }
 
+    /// Gives a pane an alias, or takes it away with an empty one; no event tells of it.
+    ///
+    /// # Errors
+    /// [`HubError::Model`], [`HubError::Stopping`].
+    pub async fn name_agent(&self, pane: PaneId, name: String) -> Result<(), HubError> {
+        self.agent(|reply| AgentRequest::Name { pane, name, reply }).await?
+    }
+
     /// Takes a leased report in; its number.
     ///
     /// # Errors
@@ -428,6 +494,22 @@ impl HubHandle {
     /// [`HubError::Stopping`].
     pub async fn end_session(&self, pane: PaneId, agent: String, id: String) -> Result<bool, HubError> {
         self.agent(|reply| AgentRequest::EndSession { pane, agent, id, reply }).await
+    }
+
+    /// Conversations that were reported, the newest first.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn agent_sessions(&self) -> Result<Vec<KnownSession>, HubError> {
+        self.agent(AgentRequest::Sessions).await?
+    }
+
+    /// Tells of a fork that was made.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn agent_forked(&self, from: PaneId, to: PaneId, agent: String) -> Result<(), HubError> {
+        self.send(Request::Agent(AgentRequest::Forked { from, to, agent })).await
     }
 
     /// Passes on what a hook of an agent tells.

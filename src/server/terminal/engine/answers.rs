@@ -3,17 +3,18 @@
 //! Invariant: an answer is written when its query is parsed, so that answers have the order of the
 //! queries and tell the state of that moment.
 
-use super::modes::Kitty;
+use super::modes::{Kitty, ModeState};
 use super::params::Params;
 use super::parser::Csi;
 use super::sgr;
 use super::terminal::Terminal;
+use super::titles::Which;
 use crate::protocol::frame::CursorShape;
 use std::fmt;
 
-/// The terminal's class and what it can: a VT420 with selective erasing, horizontal scrolling, ANSI
-/// colours and rectangles.
-pub(super) const DA1: &str = "\x1b[?64;6;21;22;28c";
+/// The terminal's class and what it can: a VT420 with selective erasing, the technical characters,
+/// horizontal scrolling, ANSI colours and rectangles.
+pub(super) const DA1: &str = "\x1b[?64;6;15;21;22;28c";
 /// VT420; then what programs read as xterm's patch level: Vim takes SGR mouse from 277 on.
 pub(super) const DA2: &str = "\x1b[>41;400;0c";
 pub(super) const DA3: &str = "\x1bP!|00000000\x1b\\";
@@ -50,20 +51,26 @@ impl Terminal {
     }
 
     /// DSR.
-    pub(super) fn device_status(&mut self, private: bool, what: u16) {
+    pub(super) fn device_status(&mut self, private: bool, params: &Params) {
+        let (what, id) = (params.get(0), params.get(1));
         let area = self.origin();
         let row = self.place.row.saturating_sub(area.top) + 1;
         let col = self.place.col.saturating_sub(area.left) + 1;
         match (private, what) {
             (false, 5) => self.reply("\x1b[0n"),
             (false, 6) => self.answer(format_args!("\x1b[{row};{col}R")),
-            (true, 6) => self.answer(format_args!("\x1b[?{row};{col}R")),
+            (true, 6) => self.answer(format_args!("\x1b[?{row};{col};1R")),
             // No printer, user-defined keys unlocked, a North American keyboard, no locator.
             (true, 15) => self.reply("\x1b[?13n"),
             (true, 25) => self.reply("\x1b[?20n"),
             (true, 26) => self.reply("\x1b[?27;1;0;0n"),
             (true, 53 | 55) => self.reply("\x1b[?50n"),
             (true, 56) => self.reply("\x1b[?57;0n"),
+            // No room for macros, whose checksum is nothing; no errors on the line; one session.
+            (true, 62) => self.reply("\x1b[0*{"),
+            (true, 63) => self.answer(format_args!("\x1bP{id}!~0000\x1b\\")),
+            (true, 75) => self.reply("\x1b[?70n"),
+            (true, 85) => self.reply("\x1b[?83n"),
             (true, 996) => self.tell_colors(),
             _ => {}
         }
@@ -86,25 +93,24 @@ impl Terminal {
             16 => self.answer(format_args!("\x1b[6;{};{}t", CELL_PIXELS.0, CELL_PIXELS.1)),
             18 => self.answer(format_args!("\x1b[8;{rows};{cols}t")),
             19 => self.answer(format_args!("\x1b[9;{rows};{cols}t")),
-            // The title would come back as if it was typed.
-            20 => self.reply("\x1b]L\x1b\\"),
-            21 => self.reply("\x1b]l\x1b\\"),
-            22 if params.get(1) != 1 => self.titles.push(),
-            23 if params.get(1) != 1 => {
-                if let Some(title) = self.titles.pop() {
-                    self.effects.title = Some(title.to_owned());
-                }
-            }
+            20 => self.tell_title(true),
+            21 => self.tell_title(false),
+            22 => self.push_title(Which::of(params.get(1))),
+            23 => self.pop_title(Which::of(params.get(1))),
             _ => {}
         }
     }
 
     /// DECRQM.
     pub(super) fn mode_report(&mut self, private: bool, mode: u16) {
+        if self.level < 3 {
+            return;
+        }
         let known = if private { self.modes.is_private_set(mode) } else { self.modes.is_ansi_set(mode) };
         let state = match known {
             Some(true) => 1,
             Some(false) => 2,
+            None if ModeState::is_never_set(private, mode) => 4,
             None => 0,
         };
         self.answer(format_args!("\x1b[{}{mode};{state}$y", if private { "?" } else { "" }));
@@ -147,7 +153,7 @@ impl Terminal {
 
     /// DECRQSS.
     fn setting_report(&mut self, setting: &[u8]) {
-        let margins = self.margins;
+        let (margins, rows) = (self.margins, self.size.rows);
         match setting {
             b"m" => {
                 let mut styled = String::new();
@@ -172,9 +178,17 @@ impl Terminal {
                 let protected = u8::from(self.pen.protected);
                 self.answer(format_args!("\x1bP1$r{protected}\"q\x1b\\"));
             }
-            b"\"p" => self.reply("\x1bP1$r64;1\"p\x1b\\"),
+            b"\"p" => {
+                let level = 60 + self.level;
+                self.answer(format_args!("\x1bP1$r{level};1\"p\x1b\\"));
+            }
+            // No status line.
+            b"$}" => self.reply("\x1bP1$r0$}\x1b\\"),
+            b"$~" => self.reply("\x1bP1$r0$~\x1b\\"),
+            b"t" => self.answer(format_args!("\x1bP1$r{rows}t\x1b\\")),
+            b"*|" => self.answer(format_args!("\x1bP1$r{rows}*|\x1b\\")),
             b"*x" => {
-                let extent = if self.rectangles { 2 } else { 1 };
+                let extent = self.extent;
                 self.answer(format_args!("\x1bP1$r{extent}*x\x1b\\"));
             }
             _ => self.reply("\x1bP0$r\x1b\\"),

@@ -9,6 +9,8 @@ pub(super) enum Charset {
     British,
     /// Line drawing.
     Graphics,
+    /// Mathematics and Greek (DEC technical).
+    Technical,
 }
 
 /// The sets at hand and the one in use.
@@ -26,6 +28,7 @@ impl Charsets {
         if let Some(set) = self.sets.get_mut(slot) {
             *set = match name {
                 b'0' => Charset::Graphics,
+                b'>' => Charset::Technical,
                 b'A' => Charset::British,
                 _ => Charset::Ascii,
             };
@@ -53,6 +56,7 @@ impl Charsets {
         match set {
             Charset::British if byte == b'#' => '£',
             Charset::Graphics => graphics(byte),
+            Charset::Technical => technical(byte),
             _ => char::from(byte),
         }
     }
@@ -65,6 +69,21 @@ fn graphics(byte: u8) -> char {
     ];
     byte.checked_sub(0x5f)
         .and_then(|index| GRAPHICS.get(usize::from(index)))
+        .copied()
+        .unwrap_or(char::from(byte))
+}
+
+fn technical(byte: u8) -> char {
+    // Where the set has nothing, a replacement.
+    const TECHNICAL: [char; 94] = [
+        '⎷', '┌', '─', '⌠', '⌡', '│', '⎡', '⎣', '⎤', '⎦', '⎛', '⎝', '⎞', '⎠', '⎨', '⎬', '�', '�', '�', '�',
+        '�', '�', '�', '�', '�', '�', '�', '≤', '≠', '≥', '∫', '∴', '∝', '∞', '÷', 'Δ', '∇', 'Φ', 'Γ', '∼',
+        '≃', 'Θ', '×', 'Λ', '⇔', '⇒', '≡', 'Π', 'Ψ', '�', 'Σ', '�', '�', '√', 'Ω', 'Ξ', 'Υ', '⊂', '⊃', '∩',
+        '∪', '∧', '∨', '¬', 'α', 'β', 'χ', 'δ', 'ε', 'φ', 'γ', 'η', 'ι', 'θ', 'κ', 'λ', '�', 'ν', '∂', 'π',
+        'ψ', 'ρ', 'σ', 'τ', '�', 'ƒ', 'ω', 'ξ', 'υ', 'ζ', '←', '↑', '→', '↓',
+    ];
+    byte.checked_sub(0x21)
+        .and_then(|index| TECHNICAL.get(usize::from(index)))
         .copied()
         .unwrap_or(char::from(byte))
 }

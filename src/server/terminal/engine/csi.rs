@@ -1,7 +1,8 @@
 //! Control sequences: which one does what.
 
 use super::parser::Csi;
-use super::terminal::{Margins, Terminal};
+use super::tabs::Tabs;
+use super::terminal::{LEVEL, Margins, Protection, Terminal};
 use crate::protocol::frame::CursorShape;
 
 impl Terminal {
@@ -21,7 +22,8 @@ impl Terminal {
             b'm' => self.select_graphics(params),
             b'H' | b'f' => self.go_to(count - 1, params.count(1) - 1),
             b'A' => self.up(count),
-            b'B' | b'e' => self.down(count),
+            b'B' => self.down(count),
+            b'e' => self.go_down(count),
             b'C' => self.right(count),
             b'D' => self.backspace(count),
             b'a' => self.go_right(count),
@@ -55,7 +57,7 @@ impl Terminal {
             b'u' => self.restore_cursor(),
             b'h' | b'l' => params.all().iter().for_each(|mode| self.modes.ansi(*mode, csi.last == b'h')),
             b'c' if value == 0 => self.reply(super::answers::DA1),
-            b'n' => self.device_status(false, value),
+            b'n' => self.device_status(false, params),
             b't' => self.window_operation(params),
             _ => {}
         }
@@ -77,8 +79,9 @@ impl Terminal {
             }
             b'J' => self.erase_display(params.get(0), true),
             b'K' => self.erase_line(params.get(0), true),
-            b'n' => self.device_status(true, params.get(0)),
+            b'n' => self.device_status(true, params),
             b'u' | b'm' => self.keyboard(csi),
+            b'W' if params.get(0) == 5 => self.tabs = Tabs::default(),
             _ => {}
         }
     }
@@ -88,6 +91,7 @@ impl Terminal {
             (b'>', b'c') if csi.params.get(0) == 0 => self.reply(super::answers::DA2),
             (b'=', b'c') if csi.params.get(0) == 0 => self.reply(super::answers::DA3),
             (b'>', b'q') if csi.params.get(0) == 0 => self.reply(super::answers::XTVERSION),
+            (b'>', b't' | b'T') => self.titles.set_modes(csi.params.all(), csi.last == b't'),
             (_, b'u' | b'm' | b'n') => self.keyboard(csi),
             _ => {}
         }
@@ -110,9 +114,11 @@ impl Terminal {
             (0, b'\'', b'~') if self.in_rows() && self.in_columns() => {
                 self.shift_columns(self.place.col, params.count(0), false);
             }
-            (0, b'*', b'x') => self.rectangles = first == 2,
+            (0, b'"', b'p') => self.set_level(first),
+            (0, b'*', b'x') if first <= 2 => self.extent = first,
+            (0, b'#', b'y') => self.checksum_mode = first,
             (0, b'*', b'y') => self.checksum(params),
-            (0, b'$', _) => self.rectangle(params, csi.last),
+            (0, b'$', b'r' | b't' | b'v' | b'x' | b'z' | b'{') => self.rectangle(params, csi.last),
             _ => {}
         }
     }
@@ -122,6 +128,21 @@ impl Terminal {
         let area = self.origin();
         self.place.col = self.place.col.saturating_add(cols).min(area.right - 1);
         self.place.pending = false;
+    }
+
+    /// VPR.
+    fn go_down(&mut self, rows: u16) {
+        let area = self.origin();
+        self.place.row = self.place.row.saturating_add(rows).min(area.bottom - 1);
+        self.place.pending = false;
+    }
+
+    /// DECSCL: a terminal of an earlier class, freshly reset.
+    fn set_level(&mut self, class: u16) {
+        if let Some(level @ 1..=5) = class.checked_sub(60) {
+            self.reset();
+            self.level = level.min(LEVEL);
+        }
     }
 
     /// CHA, HPA.
@@ -177,6 +198,7 @@ impl Terminal {
     /// DECSCA.
     fn set_protected(&mut self, value: u16) {
         if value <= 2 {
+            self.protection = Protection::Selective;
             self.pen.protected = value == 1;
         }
     }

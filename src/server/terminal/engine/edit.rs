@@ -51,9 +51,10 @@ impl Terminal {
 
     fn erase_rows(&mut self, rows: Range<u16>, selective: bool) {
         let (blank, cols) = (self.blank(), self.cols());
+        let kept = self.keeps_protected(selective);
         for number in rows {
             if let Some(row) = self.row_mut(number) {
-                if selective {
+                if kept {
                     row.erase_unprotected(0..cols, blank);
                 } else {
                     row.recycle(blank, cols);
@@ -71,12 +72,12 @@ impl Terminal {
             2 => 0..cols,
             _ => return,
         };
-        let blank = self.blank();
+        let (blank, kept) = (self.blank(), self.keeps_protected(selective));
         if let Some(row) = self.row_mut(self.place.row) {
             if range.end == cols {
                 row.set_wrapped(false);
             }
-            if selective {
+            if kept {
                 row.erase_unprotected(range, blank);
             } else {
                 row.erase(range, blank);
@@ -89,12 +90,16 @@ impl Terminal {
     pub(super) fn erase_characters(&mut self, count: u16) {
         let col = usize::from(self.place.col);
         let end = (col + usize::from(count)).min(self.cols());
-        let (blank, cols) = (self.blank(), self.cols());
+        let (blank, cols, kept) = (self.blank(), self.cols(), self.keeps_protected(false));
         if let Some(row) = self.row_mut(self.place.row) {
             if end == cols {
                 row.set_wrapped(false);
             }
-            row.erase(col..end, blank);
+            if kept {
+                row.erase_unprotected(col..end, blank);
+            } else {
+                row.erase(col..end, blank);
+            }
         }
         self.place.pending = false;
     }

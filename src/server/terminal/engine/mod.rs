@@ -34,6 +34,7 @@ mod private_modes;
 mod prompts;
 mod recall;
 mod rectangle;
+mod reset;
 mod resize;
 mod row;
 mod sanitize;

@@ -201,12 +201,19 @@ pub(super) enum Kitty {
 /// Where a mode is kept.
 type Flag = fn(&mut ModeState) -> &mut bool;
 /// The private modes that only the terminal itself acts on, or that only a report tells.
-const FLAGS: [(u16, Flag); 13] = [
+const FLAGS: [(u16, Flag); 20] = [
+    (3, |modes| &mut modes.wide_screen),
+    (4, |modes| &mut modes.smooth_scroll),
     (5, |modes| &mut modes.reverse_screen),
     (6, |modes| &mut modes.origin),
     (7, |modes| &mut modes.autowrap),
     (12, |modes| &mut modes.cursor_blinks),
+    (18, |modes| &mut modes.print_form_feed),
+    (19, |modes| &mut modes.print_extent),
     (25, |modes| &mut modes.cursor_visible),
+    (40, |modes| &mut modes.allows_wide_screen),
+    (41, |modes| &mut modes.tab_wraps),
+    (42, |modes| &mut modes.national),
     (45, |modes| &mut modes.reverse_wrap),
     (69, |modes| &mut modes.column_margins),
     (1045, |modes| &mut modes.reverse_wrap_all),
@@ -238,6 +245,24 @@ pub(super) struct ModeState {
     pub(super) autowrap: bool,
     /// IRM.
     pub(super) insert: bool,
+    /// KAM, for reports only.
+    keyboard_locked: bool,
+    /// SRM, for reports only: characters are never echoed here.
+    send_receive: bool,
+    /// DECCOLM: as far as reports are concerned.
+    wide_screen: bool,
+    /// DECSCLM, for reports only.
+    smooth_scroll: bool,
+    /// DECPFF, for reports only.
+    print_form_feed: bool,
+    /// DECPEX, for reports only.
+    print_extent: bool,
+    /// 40: DECCOLM does something.
+    pub(super) allows_wide_screen: bool,
+    /// 41: a tab beyond the last column wraps first.
+    pub(super) tab_wraps: bool,
+    /// DECNRCM, for reports only.
+    national: bool,
     /// DECSCNM.
     pub(super) reverse_screen: bool,
     /// 45.
@@ -273,6 +298,15 @@ impl Default for ModeState {
             origin: false,
             autowrap: true,
             insert: false,
+            keyboard_locked: false,
+            send_receive: true,
+            wide_screen: false,
+            smooth_scroll: false,
+            print_form_feed: false,
+            print_extent: true,
+            allows_wide_screen: false,
+            tab_wraps: false,
+            national: false,
             reverse_screen: false,
             reverse_wrap: false,
             reverse_wrap_all: false,
@@ -309,7 +343,9 @@ impl ModeState {
     /// SM, RM.
     pub(super) fn ansi(&mut self, mode: u16, on: bool) {
         match mode {
+            2 => self.keyboard_locked = on,
             4 => self.insert = on,
+            12 => self.send_receive = on,
             20 => self.put(Modes::NEWLINE, on),
             _ => {}
         }
@@ -318,10 +354,18 @@ impl ModeState {
     /// Whether an ANSI mode is set; `None` for one that is not known.
     pub(super) fn is_ansi_set(&self, mode: u16) -> Option<bool> {
         match mode {
+            2 => Some(self.keyboard_locked),
             4 => Some(self.insert),
+            12 => Some(self.send_receive),
             20 => Some(self.packed().contains(Modes::NEWLINE)),
             _ => None,
         }
+    }
+
+    /// Whether a mode is known to be reset for ever: ANSI modes of other kinds of terminals, and the keys'
+    /// repetition, which is not ours.
+    pub(super) fn is_never_set(private: bool, mode: u16) -> bool {
+        if private { mode == 8 } else { matches!(mode, 1 | 3 | 5 | 7 | 10 | 11 | 13..=19) }
     }
 
     /// Sets or resets a private mode. Resetting any mouse protocol or encoding gives the default, as in xterm.
@@ -400,5 +444,8 @@ impl ModeState {
         self.autowrap = true;
         self.insert = false;
         self.column_margins = false;
+        self.keyboard_locked = false;
+        self.reverse_wrap = false;
+        self.reverse_wrap_all = false;
     }
 }

@@ -3,6 +3,10 @@
 use super::parser::Terminator;
 use super::sanitize;
 use super::terminal::Terminal;
+use super::titles::Which;
+
+/// The longest name of a pointer's shape.
+const POINTER_BYTES: usize = 64;
 
 impl Terminal {
     /// OSC.
@@ -12,11 +16,9 @@ impl Terminal {
             None => (text, &text[text.len()..]),
         };
         match number {
-            b"0" | b"2" => {
-                let title = sanitize::title(rest);
-                self.titles.set(title.clone());
-                self.effects.title = Some(title);
-            }
+            b"0" => self.set_title(Which::of(0), rest),
+            b"1" => self.set_title(Which::of(1), rest),
+            b"2" => self.set_title(Which::of(2), rest),
             b"7" => {
                 if let Some(path) = sanitize::file_url_path(rest) {
                     self.effects.cwd = Some(path);
@@ -26,6 +28,7 @@ impl Terminal {
             b"5" => self.numbered_colors(256, rest, terminator),
             b"104" => self.reset_numbered(0, rest),
             b"105" => self.reset_numbered(256, rest),
+            b"22" => self.pointer_shape(rest, terminator),
             b"52" => self.write_clipboard(rest),
             b"8" => self.hyperlink(rest),
             b"9" => self.notify_plain(rest),
@@ -44,6 +47,17 @@ impl Terminal {
             Some(number @ 10..=19) => self.dynamic_colors(number, text, terminator),
             Some(number @ 110..=119) => self.reset_dynamic(number - 100),
             _ => {}
+        }
+    }
+
+    /// OSC 22: the shape of the pointer is kept, and told to who asks for it.
+    fn pointer_shape(&mut self, text: &[u8], terminator: Terminator) {
+        if text == b"?__current__" {
+            let end = if terminator == Terminator::Bell { "\x07" } else { "\x1b\\" };
+            let shape = self.pointer.clone();
+            self.answer(format_args!("\x1b]22;{shape}{end}"));
+        } else if !text.contains(&b'?') {
+            self.pointer = sanitize::message(text, POINTER_BYTES);
         }
     }
 

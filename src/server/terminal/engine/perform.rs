@@ -1,7 +1,8 @@
 //! What the parser calls: control characters, escape sequences, and the way to the other families.
 
+use super::marks::Mark;
 use super::parser::{Csi, Perform, Terminator};
-use super::terminal::{PRIMARY, Terminal};
+use super::terminal::{PRIMARY, Protection, Terminal};
 use super::{Modes, answers};
 
 impl Perform for Terminal {
@@ -44,8 +45,18 @@ impl Perform for Terminal {
             (0, b'M') => self.reverse_index(),
             (0, b'N') => self.charsets.shift_once(2),
             (0, b'O') => self.charsets.shift_once(3),
+            (0, b'V') => {
+                self.protection = Protection::Ordinary;
+                self.pen.protected = true;
+            }
+            (0, b'W') => self.pen.protected = false,
             (0, b'Z') => self.reply(answers::DA1),
-            (0, b'c') => self.reset(),
+            (0, b'c') => {
+                self.reset();
+                // xterm drops its saved lines too.
+                self.history.clear();
+                self.effects.marks.push(Mark::Reset);
+            }
             (0, b'n') => self.charsets.shift(2),
             (0, b'o') => self.charsets.shift(3),
             (0, b'=') => self.modes.put(Modes::APPLICATION_KEYPAD, true),
@@ -118,6 +129,9 @@ impl Terminal {
 
     /// HT, CHT.
     pub(super) fn tab_forward(&mut self, count: u16) {
+        if self.place.pending && self.modes.tab_wraps && self.modes.autowrap {
+            self.wrap();
+        }
         let last = self.right_edge();
         for _ in 0..count.min(self.size.cols) {
             self.place.col = self.tabs.next(self.place.col, last).max(self.place.col);
@@ -135,8 +149,10 @@ impl Terminal {
 
     /// DECBI.
     fn back_index(&mut self) {
-        if self.place.col == self.margins.left && self.in_rows() {
-            self.shift_columns(self.place.col, 1, true);
+        if self.place.col == self.margins.left {
+            if self.in_rows() {
+                self.shift_columns(self.place.col, 1, true);
+            }
         } else {
             self.place.col = self.place.col.saturating_sub(1);
         }
@@ -145,8 +161,10 @@ impl Terminal {
 
     /// DECFI.
     fn forward_index(&mut self) {
-        if self.place.col + 1 == self.margins.right && self.in_rows() {
-            self.shift_columns(self.margins.left, 1, false);
+        if self.place.col + 1 == self.margins.right {
+            if self.in_rows() {
+                self.shift_columns(self.margins.left, 1, false);
+            }
         } else {
             self.place.col = (self.place.col + 1).min(self.size.cols - 1);
         }

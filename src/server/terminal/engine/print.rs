@@ -162,7 +162,8 @@ impl Terminal {
         }
     }
 
-    fn wrap(&mut self) {
+    /// Goes on in the next row.
+    pub(super) fn wrap(&mut self) {
         // Between margins a row is no part of a line that could be wrapped anew.
         let whole = self.is_full_width();
         let row = self.place.row;

@@ -12,9 +12,14 @@ impl Terminal {
         if mode == 2026 && !on {
             self.end_update();
         }
+        // Only a VT420 has left and right margins; the width changes only where that is allowed.
+        if (mode == 69 && self.level < 4) || (mode == 3 && !self.modes.allows_wide_screen) {
+            return;
+        }
         let reversed = self.modes.reverse_screen;
         self.modes.private(mode, on);
         match mode {
+            3 => self.clear_for_width(),
             5 if reversed != on => self.repaint(),
             6 => self.go_to(0, 0),
             7 => self.place.pending = false,
@@ -27,6 +32,15 @@ impl Terminal {
             2048 if on => self.tell_size(),
             _ => {}
         }
+    }
+
+    /// DECCOLM: all of it but the other width, which is not a program's to choose.
+    fn clear_for_width(&mut self) {
+        self.margins = Margins::whole(self.size);
+        self.modes.column_margins = false;
+        self.erase_display(2, false);
+        self.modes.origin = false;
+        self.go_to(0, 0);
     }
 
     fn show_alternate(&mut self, mode: u16, on: bool) {

@@ -73,10 +73,10 @@ impl Terminal {
     /// DECERA, DECSERA.
     fn erase_rectangle(&mut self, params: &Params, selective: bool) {
         let Some(area) = self.area(params, 0) else { return };
-        let blank = self.blank();
+        let (blank, kept) = (self.blank(), self.keeps_protected(selective));
         for row in area.rows() {
             if let Some(row) = self.row_mut(row) {
-                if selective {
+                if kept {
                     row.erase_unprotected(area.cols(), blank);
                 } else {
                     row.erase(area.cols(), blank);
@@ -96,7 +96,7 @@ impl Terminal {
             style
         };
         for row in area.rows() {
-            let cols = match (self.rectangles, row == area.top, row + 1 == area.bottom) {
+            let cols = match (self.extent == 2, row == area.top, row + 1 == area.bottom) {
                 (true, ..) | (_, true, true) => area.cols(),
                 // As a stream: from the first cell to the last one, whole rows between them.
                 (_, true, _) => usize::from(area.left)..usize::from(self.origin().right),
@@ -125,11 +125,13 @@ impl Terminal {
                 }
             }
         }
+        let sum = if self.checksum_mode & 1 == 0 { sum } else { sum.wrapping_neg() };
         let id = params.get(0);
         self.answer(format_args!("\x1bP{id}!~{sum:04X}\x1b\\"));
     }
 
-    /// What a cell counts for, as in xterm: its characters and, by bits, its attributes.
+    /// What a cell counts for, as in xterm: its characters and, if they are asked for, its attributes by
+    /// bits.
     fn cell_sum(&self, cell: Cell) -> u16 {
         let low = |char: char| u16::try_from(u32::from(char) & 0xffff).unwrap_or(0);
         let text = match cell.content() {
@@ -139,6 +141,9 @@ impl Terminal {
                 self.tables.cluster(number).chars().fold(0, |sum, char| u16::wrapping_add(sum, low(char)))
             }
         };
+        if self.checksum_mode & 2 != 0 {
+            return text;
+        }
         let attrs = self.tables.style(cell.style).attrs;
         let weights = [
             (cell.is_protected(), 0x04),

@@ -124,7 +124,9 @@ fn rewrap(rows: &VecDeque<Row>, cols: usize, place: &mut Place) -> VecDeque<Row>
     for (number, source) in rows.iter().enumerate() {
         let start = line.len();
         let cells = source.cells();
-        line.extend(cells.iter().filter(|cell| !cell.is_gap()));
+        // In the last column it is no part of the line; one that was moved from there is a blank.
+        let cells = cells.split_last().filter(|(last, _)| last.is_gap()).map_or(cells, |(_, before)| before);
+        line.extend(cells.iter().map(|cell| if cell.is_gap() { Cell::default() } else { *cell }));
         if source.mark().is_some() {
             marks.push((start, source.mark()));
         }

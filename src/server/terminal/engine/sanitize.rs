@@ -3,16 +3,10 @@
 //! Invariant: everything is bounded, and nothing of it is trusted.
 
 use crate::protocol::base64::decode_digits;
-use crate::protocol::limits::TITLE_BYTES;
 use crate::protocol::plain::is_unsafe;
 
 /// The longest text that a child may put on the clipboard.
 const CLIPBOARD_BYTES: usize = 1_048_576;
-
-/// A title without control, bidi and zero-width format characters, at most `TITLE_BYTES` long.
-pub(super) fn title(bytes: &[u8]) -> String {
-    message(bytes, TITLE_BYTES)
-}
 
 /// Text without control, bidi and zero-width format characters, at most `limit` bytes long.
 pub(super) fn message(bytes: &[u8], limit: usize) -> String {

@@ -9,7 +9,7 @@ use super::charset::Charsets;
 use super::grid::Grid;
 use super::history::History;
 use super::links::Links;
-use super::marks::{Mark, Unfinished};
+use super::marks::Unfinished;
 use super::modes::ModeState;
 use super::paint::Painter;
 use super::palette::Palette;
@@ -28,6 +28,22 @@ use std::time::Instant;
 pub(super) const PRIMARY: usize = 0;
 /// The alternate screen's index.
 pub(super) const ALTERNATE: usize = 1;
+
+/// The class of terminals: VT420.
+pub(super) const LEVEL: u16 = 4;
+/// XTCHECKSUM: the sum is negated, blanks count, attributes do not.
+pub(super) const CHECKSUM_MODE: u16 = 0b10;
+
+/// What keeps cells that were written as protected ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protection {
+    /// Nothing.
+    Off,
+    /// Selective erasing (DECSCA).
+    Selective,
+    /// Ordinary erasing (SPA).
+    Ordinary,
+}
 
 /// Where the next character goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,9 +72,9 @@ pub(super) struct Pen {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Saved {
     pub(super) place: Place,
-    pen: Pen,
-    charsets: Charsets,
-    origin: bool,
+    pub(super) pen: Pen,
+    pub(super) charsets: Charsets,
+    pub(super) origin: bool,
 }
 
 /// The part of the screen that scrolls, ends excluded.
@@ -100,8 +116,16 @@ pub(super) struct Terminal {
     pub(super) saved: [Saved; 2],
     pub(super) modes: ModeState,
     pub(super) shape: CursorShape,
-    /// DECSACE: attribute changes work on rectangles.
-    pub(super) rectangles: bool,
+    /// DECSACE as it was set: attribute changes work on rectangles if it is 2.
+    pub(super) extent: u16,
+    /// DECSCL: which class of terminals it is, at most [`LEVEL`].
+    pub(super) level: u16,
+    /// Who keeps protected cells.
+    pub(super) protection: Protection,
+    /// XTCHECKSUM.
+    pub(super) checksum_mode: u16,
+    /// The name of the pointer's shape (OSC 22).
+    pub(super) pointer: String,
     pub(super) tables: Tables,
     pub(super) history: History,
     pub(super) titles: Titles,
@@ -140,7 +164,11 @@ impl Terminal {
             saved: [Saved::default(); 2],
             modes: ModeState::default(),
             shape: CursorShape::Default,
-            rectangles: false,
+            extent: 0,
+            level: LEVEL,
+            protection: Protection::Off,
+            checksum_mode: CHECKSUM_MODE,
+            pointer: String::new(),
             tables: Tables::new(),
             history: History::new(history_bytes, usize::from(size.cols)),
             titles: Titles::default(),
@@ -230,6 +258,15 @@ impl Terminal {
     /// The flags of cells that are printed.
     pub(super) fn flags(&self) -> u32 {
         if self.pen.protected { PROTECTED } else { 0 }
+    }
+
+    /// Whether erasing, selective or not, keeps protected cells.
+    pub(super) fn keeps_protected(&self, selective: bool) -> bool {
+        match self.protection {
+            Protection::Off => false,
+            Protection::Selective => selective,
+            Protection::Ordinary => !selective,
+        }
     }
 
     /// How the next character looks, to be changed. Its number is looked up when it is used, which is
@@ -409,24 +446,6 @@ impl Terminal {
         }
     }
 
-    /// DECSC.
-    pub(super) fn save_cursor(&mut self) {
-        self.saved[self.shown] =
-            Saved { place: self.place, pen: self.pen, charsets: self.charsets, origin: self.modes.origin };
-    }
-
-    /// DECRC.
-    pub(super) fn restore_cursor(&mut self) {
-        let saved = self.saved[self.shown];
-        self.place = saved.place;
-        self.pen = saved.pen;
-        self.charsets = saved.charsets;
-        self.modes.origin = saved.origin;
-        let area = self.origin();
-        self.place.row = self.place.row.clamp(area.top, area.bottom - 1);
-        self.place.col = self.place.col.clamp(area.left, area.right - 1);
-    }
-
     /// Shows the other screen or the same; whether it is another one.
     pub(super) fn show(&mut self, screen: usize) -> bool {
         if screen == self.shown {
@@ -444,41 +463,5 @@ impl Terminal {
         let cols = self.cols();
         self.changed = true;
         self.grids[screen].rows_mut().for_each(|row| row.recycle(blank, cols));
-    }
-
-    /// DECSTR.
-    pub(super) fn soft_reset(&mut self) {
-        self.modes.soft_reset();
-        self.margins = Margins::whole(self.size);
-        self.pen = Pen::default();
-        self.charsets = Charsets::default();
-        self.saved[self.shown] = Saved::default();
-        self.rectangles = false;
-        self.place.pending = false;
-    }
-
-    /// RIS.
-    pub(super) fn reset(&mut self) {
-        self.end_update();
-        self.show(PRIMARY);
-        self.pen = Pen::default();
-        self.clear(PRIMARY, Cell::default());
-        self.clear(ALTERNATE, Cell::default());
-        // xterm drops its saved lines too.
-        self.history.clear();
-        self.modes = ModeState::default();
-        self.charsets = Charsets::default();
-        self.margins = Margins::whole(self.size);
-        self.tabs = Tabs::default();
-        self.saved = [Saved::default(); 2];
-        self.place = Place::default();
-        self.shape = CursorShape::Default;
-        self.titles = Titles::default();
-        self.palette = Palette::default();
-        self.rectangles = false;
-        self.last_char = None;
-        self.command_runs = false;
-        self.unfinished.clear();
-        self.effects.marks.push(Mark::Reset);
     }
 }

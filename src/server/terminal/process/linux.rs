@@ -102,6 +102,12 @@ pub(super) fn executable(pid: u32) -> Option<String> {
     Stat::read(pid).filter(|stat| !stat.is_dead()).map(|stat| whole_name(pid, stat.name))
 }
 
+/// The file that a process runs, where the kernel tells.
+pub(super) fn path(pid: u32) -> Option<String> {
+    let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    file.into_os_string().into_string().ok()
+}
+
 /// The script that an interpreter runs.
 pub(super) fn script(pid: u32) -> Option<String> {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;

@@ -37,6 +37,55 @@ pub(in super::super) fn names(root: u32) -> Option<Arc<[String]>> {
     )
 }
 
+/// One process of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// Its id.
+    pub pid: u32,
+    /// Its parent in the tree; none for the root.
+    pub parent: Option<u32>,
+    /// The file it runs, or its name where that is not told.
+    pub executable: String,
+    /// Its name.
+    pub name: String,
+    /// Steps from the root.
+    pub depth: usize,
+}
+
+/// `root` and everything below it, parents before children; `None` where it cannot be learnt.
+pub(in super::super) fn list(root: u32) -> Option<Vec<Process>> {
+    if system::children_are_told() {
+        return descend(root, system::children, system::executable);
+    }
+    let table = recent()?;
+    descend(
+        root,
+        |pid| table.children.get(&pid).cloned().unwrap_or_default(),
+        |pid| table.rows.get(&pid).map(|row| row.name.clone()),
+    )
+}
+
+fn descend(
+    root: u32,
+    children: impl Fn(u32) -> Vec<u32>,
+    name: impl Fn(u32) -> Option<String>,
+) -> Option<Vec<Process>> {
+    let mut seen = BTreeSet::new();
+    let mut next = vec![(root, None, 0)];
+    let mut list = Vec::new();
+    while let Some((pid, parent, depth)) = next.pop() {
+        if list.len() == PROCESSES || !seen.insert(pid) {
+            continue;
+        }
+        // One that has just ended has no name any more.
+        let Some(name) = name(pid).map(shortened) else { continue };
+        let executable = system::path(pid).unwrap_or_else(|| name.clone());
+        list.push(Process { pid, parent, executable, name, depth });
+        next.extend(children(pid).into_iter().rev().map(|child| (child, Some(pid), depth + 1)));
+    }
+    (!list.is_empty()).then_some(list)
+}
+
 fn walk(
     root: u32,
     children: impl Fn(u32) -> Vec<u32>,
@@ -125,6 +174,27 @@ mod tests {
         ];
         assert_eq!(names_in(rows.clone(), 10).unwrap(), ["sh", "make", "cc"]);
         assert_eq!(names_in(rows, 99), None);
+    }
+
+    #[test]
+    fn a_list_has_parents_before_children_with_their_depth() {
+        // ids that no system gives, so that no file is found for them
+        let (root, child, grandchild, other) = (u32::MAX - 9, u32::MAX - 8, u32::MAX - 7, u32::MAX - 6);
+        let rows = vec![
+            row(root, 1, "sh"),
+            row(other, root, "vi"),
+            row(child, root, "make"),
+            row(grandchild, child, "cc"),
+        ];
+        let table = Table::of(rows);
+        let children = |pid: u32| table.children.get(&pid).cloned().unwrap_or_default();
+        let list = descend(root, children, |pid| table.rows.get(&pid).map(|row| row.name.clone())).unwrap();
+        let short: Vec<_> =
+            list.iter().map(|found| (found.name.as_str(), found.parent, found.depth)).collect();
+        let wanted =
+            [("sh", None, 0), ("vi", Some(root), 1), ("make", Some(root), 1), ("cc", Some(child), 2)];
+        assert_eq!(short, wanted);
+        assert_eq!(list[0].executable, "sh");
     }
 
     #[test]

@@ -24,6 +24,11 @@ pub(super) fn name(group: u32) -> Option<String> {
     Some(name.trim_start_matches('-').to_owned()).filter(|name| !name.is_empty())
 }
 
+/// The file that a process runs: not told here.
+pub(super) fn path(_: u32) -> Option<String> {
+    None
+}
+
 /// Only together with all others.
 pub(super) fn children_are_told() -> bool {
     false

@@ -18,6 +18,11 @@ pub(super) fn name(_group: u32) -> Option<String> {
     None
 }
 
+/// The file that a process runs: not told here.
+pub(super) fn path(_: u32) -> Option<String> {
+    None
+}
+
 /// Not without a system library.
 pub(super) fn children_are_told() -> bool {
     false

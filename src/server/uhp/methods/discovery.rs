@@ -62,7 +62,7 @@ pub async fn capabilities(params: Params, context: Context) -> Result<Value, Fai
         },
         "terminal": terminal(),
         "agent_states": ["idle", "working", "blocked", "done"],
-        "agent_authorities": [],
+        "agent_authorities": ["integration_report"],
         "authorization": {"default": "local_owner", "scopes": SCOPES},
         "events": {"loss": "resync_required", "resume": "after_sequence"},
         "concurrency": {"mutation_guard": "if_revision"},
@@ -152,7 +152,7 @@ pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure
         "session": context.session.name,
         "server_generation": context.hub.generation().to_string(),
         "event_sequence": snapshot.sequence,
-        "workspaces": rows::session(&snapshot.scene, live),
+        "workspaces": rows::session(&snapshot.scene, &snapshot.agents, live),
     }))
 }
 

@@ -1,12 +1,14 @@
 //! The methods, by family. Each reads all of its params before it looks at anything, and looks
 //! everything up before it does anything.
 
+pub mod agent;
 pub mod config;
 pub mod create;
 pub mod discovery;
 pub mod events;
 pub mod layout;
 pub mod metadata;
+pub mod mission;
 pub mod pane;
 pub mod rows;
 pub mod session;

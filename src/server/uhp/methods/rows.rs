@@ -4,6 +4,7 @@
 
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::scene::{PaneScene, Scene};
+use crate::server::agents::{AgentView, Views};
 use crate::server::hub::{PaneEntry, Snapshot};
 use crate::server::terminal::handle::RootProcess;
 use crate::server::uhp::target::{self, Tab, Workspace};
@@ -123,6 +124,7 @@ pub fn tab_row(tab: &Tab<'_>) -> Value {
 /// A row of `pane.list`, and what `pane.get` shows.
 pub fn pane_row(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
     let tab = target::tab_with_id(scene, pane.tab);
+    let agent = pane.agent.as_ref();
     json!({
         "pane": pane.id.to_string(),
         "pane_id": pane.id.to_string(),
@@ -144,8 +146,9 @@ pub fn pane_row(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
         "content_revision": live.map(|live| live.revision),
         "rows": live.map(|live| live.size.0),
         "cols": live.map(|live| live.size.1),
-        "agent": null,
-        "agent_status": null,
+        "agent": agent.and_then(|agent| agent.kind.as_deref()),
+        "display_agent": agent.map(|agent| &agent.label),
+        "agent_status": agent.map(|agent| agent.state.presented().as_str()),
     })
 }
 
@@ -170,8 +173,11 @@ pub fn inventory_entry(tab: &Tab<'_>, pane: &PaneScene, live: &Live) -> Value {
 }
 
 /// The workspaces of `session.snapshot` (`uhp.md` section 16): indices from 1.
-pub fn session(scene: &Scene, live: impl Fn(PaneId) -> Option<Live>) -> Vec<Value> {
-    let pane = |pane: &PaneScene| session_pane(scene, pane, live(pane.id).as_ref());
+pub fn session(scene: &Scene, agents: &Views, live: impl Fn(PaneId) -> Option<Live>) -> Vec<Value> {
+    let pane = |pane: &PaneScene| {
+        let view = agents.get(&pane.id).map(AsRef::as_ref);
+        session_pane(scene, pane, view, live(pane.id).as_ref())
+    };
     let tab = |tab: Tab<'_>| {
         let panes: Vec<Value> =
             scene.panes.iter().filter(|pane| pane.tab == tab.scene.id).map(pane).collect();
@@ -200,7 +206,7 @@ pub fn session(scene: &Scene, live: impl Fn(PaneId) -> Option<Live>) -> Vec<Valu
     target::workspaces(scene).map(workspace).collect()
 }
 
-fn session_pane(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
+fn session_pane(scene: &Scene, pane: &PaneScene, view: Option<&AgentView>, live: Option<&Live>) -> Value {
     json!({
         "pane_id": pane.id.to_string(),
         "kind": "terminal",
@@ -209,13 +215,13 @@ fn session_pane(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
         "content_revision": live.map(|live| live.revision),
         "cwd": live.map_or(&pane.cwd, |live| &live.cwd),
         "focused": target::focused_pane(scene) == Some(pane.id),
-        "agent": null,
-        "agent_status": null,
-        "agent_authority": null,
-        "agent_session": null,
-        "is_agent": false,
+        "agent": view.and_then(AgentView::kind),
+        "agent_status": view.map(|view| view.state.presented().as_str()),
+        "agent_authority": view.and_then(|view| view.authority.as_ref()).map(|held| &held.source),
+        "agent_session": view.and_then(|view| view.session.as_ref()),
+        "is_agent": view.is_some_and(|view| view.identity.is_some()),
         "agent_name": pane.name,
-        "agent_session_title": null,
+        "agent_session_title": view.and_then(AgentView::session_title),
     })
 }
 
@@ -286,7 +292,7 @@ mod tests {
     fn a_session_snapshot_has_one_focused_pane_and_a_pane_id_in_every_row() {
         let mut scene = scene();
         scene.panes[1].name = Some("ana".to_owned());
-        let workspaces = session(&scene, |pane| (pane != PaneId(5)).then(|| live(pane.0)));
+        let workspaces = session(&scene, &Views::new(), |pane| (pane != PaneId(5)).then(|| live(pane.0)));
         assert_eq!(workspaces[0]["index"], 1);
         let tab = &workspaces[0]["tabs"][0];
         assert_eq!((&tab["index"], &tab["panes"][0]["focused"]), (&json!(1), &json!(false)));

@@ -46,7 +46,7 @@ impl History {
     /// Takes the rows of a screen before this terminal's life, as wide as they were.
     pub(super) fn recall<'a>(&mut self, rows: impl Iterator<Item = &'a Row>, tables: &Tables, cols: usize) {
         self.old.set_width(usize::from(SCREEN_CELLS));
-        rows.for_each(|row| self.old.push(row.cells(), row.wrapped(), RowMark::default(), tables));
+        rows.for_each(|row| self.old.push(row.cells(), row.wrapped(), row.mark(), tables));
         self.old.set_width(cols);
         self.keep_budget();
     }

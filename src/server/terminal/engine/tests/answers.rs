@@ -13,8 +13,8 @@ fn replies(bytes: &[u8]) -> String {
 
 #[test]
 fn the_terminal_says_what_it_is() {
-    assert_eq!(replies(b"\x1b[c"), "\x1b[?64;6;21;22;28c");
-    assert_eq!(replies(b"\x1b[0c"), "\x1b[?64;6;21;22;28c");
+    assert_eq!(replies(b"\x1b[c"), "\x1b[?64;6;15;21;22;28c");
+    assert_eq!(replies(b"\x1b[0c"), "\x1b[?64;6;15;21;22;28c");
     assert_eq!(replies(b"\x1b[1c"), "");
     assert_eq!(replies(b"\x1b[>c"), "\x1b[>41;400;0c");
     assert_eq!(replies(b"\x1b[=c"), "\x1bP!|00000000\x1b\\");
@@ -25,7 +25,7 @@ fn the_terminal_says_what_it_is() {
 fn answers_keep_the_order_of_their_queries_and_the_cursor_of_that_moment() {
     assert_eq!(
         replies(b"ab\x1b[6n\r\ncde\x1b[5n\x1b[?6n\x1b[c"),
-        "\x1b[1;3R\x1b[0n\x1b[?2;4R\x1b[?64;6;21;22;28c"
+        "\x1b[1;3R\x1b[0n\x1b[?2;4;1R\x1b[?64;6;15;21;22;28c"
     );
     // A cursor that waits beyond the last column is on it.
     assert_eq!(replies(&[&[b'x'; 80], b"\x1b[6n".as_slice()].concat()), "\x1b[1;80R");

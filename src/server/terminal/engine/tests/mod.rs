@@ -15,6 +15,7 @@ mod properties;
 mod resizing;
 mod sequences;
 mod text_cursor;
+mod vt;
 
 use super::{Effects, Engine, View};
 use crate::protocol::geometry::Size;

@@ -106,3 +106,17 @@ proptest! {
         prop_assert_eq!(text(&engine), text(&same));
     }
 }
+
+#[test]
+fn a_gap_that_was_moved_is_a_blank() {
+    // The last column stays free before the wide character; then a cell is deleted in front of it.
+    let mut engine = fed(3, 5, "abcd漢\x1b[H\x1b[P\x1b[5Ge".as_bytes());
+    assert_eq!(rows(&mut engine, View::Live), ["bcd e", "漢", ""]);
+    let before = text(&engine);
+    for cols in [3, 5] {
+        engine.resize(Size::new(3, cols));
+        assert_eq!(text(&engine), before);
+    }
+    engine.feed(b"\x1b[3;1H\n\n\n", Instant::now());
+    assert_eq!(text(&engine), before);
+}

@@ -25,7 +25,8 @@ impl Pen<'_> {
         let mut columns = 0;
         let mut rest = cells;
         while let Some((&cell, after)) = rest.split_first() {
-            if cell.is_spacer() || cell.is_gap() {
+            // In the last column a gap is no part of the line; one that was moved from there is a blank.
+            if cell.is_spacer() || cell.is_gap() && after.is_empty() {
                 rest = after;
                 continue;
             }

@@ -1,0 +1,85 @@
+//! Agents as they are drawn: marks of states, and their rows in the AGENTS dock.
+
+use super::text;
+use crate::client::state::{State, age};
+use crate::protocol::agent::{AgentScene, AgentState};
+use crate::protocol::geometry::Rect;
+use crate::protocol::scene::{PaneScene, Scene};
+use ratatui::buffer::Buffer;
+use ratatui::style::{Modifier, Style};
+
+/// The mark of a state: each has a shape of its own, so that colour is not needed (`product.md` section 6).
+pub fn mark(state: &State, of: AgentState) -> (&'static str, Style) {
+    let theme = &state.theme;
+    match of {
+        AgentState::Blocked => ("◆", theme.blocked),
+        AgentState::Working => ("●", theme.working),
+        AgentState::Done => ("✓", theme.done),
+        AgentState::Idle => ("○", theme.idle),
+        AgentState::Unknown => ("·", theme.idle),
+    }
+}
+
+/// What an agent is called: the pane's name, else its kind or what it calls itself.
+pub fn name<'scene>(pane: &'scene PaneScene, agent: &'scene AgentScene) -> &'scene str {
+    pane.name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&agent.label)
+}
+
+/// The state in a word, with progress or the time in it.
+pub fn status(state: &State, agent: &AgentScene) -> String {
+    let word = agent.state.as_str();
+    match agent.progress.filter(|_| agent.state == AgentState::Working) {
+        Some(progress) => format!("{word} {progress}%"),
+        None => format!("{word} {}", age(state.now_ms, agent.since_ms)),
+    }
+}
+
+/// What the second line says: the question of one that waits, else its conversation, else its place.
+pub fn about(scene: &Scene, pane: &PaneScene, agent: &AgentScene) -> String {
+    let hint = agent.hint.as_deref().filter(|_| agent.state == AgentState::Blocked);
+    hint.or(agent.title.as_deref()).filter(|text| !text.is_empty()).map_or_else(
+        || match &pane.name {
+            Some(_) => format!("{} · {}", place(scene, pane), agent.label),
+            None => place(scene, pane),
+        },
+        str::to_owned,
+    )
+}
+
+/// `workspace · tab`
+pub fn place(scene: &Scene, pane: &PaneScene) -> String {
+    let workspace = scene.workspaces.iter().find(|workspace| workspace.id == pane.workspace);
+    let Some(workspace) = workspace else { return String::new() };
+    let tab = workspace.tabs.iter().enumerate().find(|(_, tab)| tab.id == pane.tab);
+    match tab {
+        Some((_, tab)) if tab.name.as_deref().is_some_and(|name| !name.is_empty()) => {
+            format!("{} · {}", workspace.name, tab.name.as_deref().unwrap_or_default())
+        }
+        Some((index, _)) => format!("{} · {}", workspace.name, index + 1),
+        None => workspace.name.clone(),
+    }
+}
+
+/// Draws the two lines of an agent on a ground that is there.
+pub fn entry(
+    state: &State,
+    scene: &Scene,
+    (pane, agent): (&PaneScene, &AgentScene),
+    rect: Rect,
+    buffer: &mut Buffer,
+) {
+    let inside = Rect { col: rect.col + 2, cols: rect.cols.saturating_sub(3), ..rect };
+    let (mark, style) = mark(state, agent.state);
+    let on = Style { bg: None, ..style };
+    text::put(buffer, inside, rect.row, inside.col, mark, on);
+    let status = status(state, agent);
+    let status = text::clip(&status, inside.cols / 2);
+    let right = inside.right().saturating_sub(text::width(&status));
+    let weight = if agent.unread { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
+    let name = text::clip(name(pane, agent), right.saturating_sub(inside.col + 3));
+    text::put(buffer, inside, rect.row, inside.col + 2, &name, weight);
+    text::put(buffer, inside, rect.row, right, &status, on);
+    let about = text::clip(&about(scene, pane, agent), inside.cols.saturating_sub(2));
+    let faint = Style { bg: None, ..state.theme.faint };
+    text::put(buffer, inside, rect.row + 1, inside.col + 2, &about, faint);
+}
