@@ -69,13 +69,8 @@ once; after an edit by hand `luvus server reload` makes this session's server re
         page
     }
 
-    /// `LUVUS_WRITE_DOCS=1 cargo test the_documentation_is_the_table` writes it anew.
     #[test]
     fn the_documentation_is_the_table() {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
-        if option_env!("LUVUS_WRITE_DOCS").is_some() {
-            std::fs::write(&file, page()).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(file).unwrap(), page());
+        assert_eq!(include_str!("../../docs/configuration.md"), page());
     }
 }
