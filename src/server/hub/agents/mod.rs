@@ -9,8 +9,8 @@ mod requests;
 mod settle;
 mod watch;
 
-use requests::KnownSession;
 pub(super) use requests::AgentRequest;
+use requests::KnownSession;
 pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 
 use super::event::Body;
