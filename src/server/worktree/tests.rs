@@ -1,3 +1,5 @@
+//! Worktrees in repositories of the tests' own; without git they are skipped.
+
 use super::*;
 use crate::server::exec::Executor;
 use tempfile::TempDir;
