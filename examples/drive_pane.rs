@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Type, wait for the output, capture, close.
     let submit = r#""text":"echo answer-$((6*7))""#;
     call(&socket, "submit_text", &format!("{locator},{submit}"))?;
-    let wait = r#""after_revision":0,"match":"answer-42","timeout_ms":10000"#;
+    let wait = r#""after_revision":0,"match":"answer-42","timeout_ms":60000"#;
     call(&socket, "wait_output", &format!("{locator},{wait}"))?;
     let capture = r#""mode":"visible","lines":10,"ansi":false"#;
     let capture = call(&socket, "capture", &format!("{locator},{capture}"))?;

@@ -1,5 +1,6 @@
 //! The command line: every verb, flag and target that a person can write.
 
+pub mod agent;
 pub mod runtime;
 
 use super::paths::SessionName;
@@ -66,6 +67,9 @@ pub enum Verb {
     /// Wait until something happens
     #[command(subcommand)]
     Wait(WaitVerb),
+    /// All agents by urgency
+    #[command(subcommand)]
+    Mission(agent::MissionVerb),
     /// The control protocol: its schemas, and one look through it
     #[command(subcommand)]
     Uhp(UhpVerb),
@@ -569,6 +573,17 @@ pub enum WaitVerb {
         text: String,
         /// For how many seconds at most
         #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=3600))]
+        timeout: u64,
+    },
+    /// Until the agent of a pane is in one of some states
+    AgentStatus {
+        /// Its pane, its name, or its kind if only one runs
+        target: String,
+        /// The states
+        #[arg(long, value_enum, required = true, value_delimiter = ',', value_name = "STATES")]
+        status: Vec<agent::Status>,
+        /// For how many seconds at most
+        #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=3600))]
         timeout: u64,
     },
 }

@@ -100,6 +100,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
     let config_warnings = config_warnings.map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
     let paths = context.paths.clone();
+    let home = context.paths.files.home.clone();
     client::Options {
         pipe: Pipe::new(stream),
         reconnect: Box::new(move || {
@@ -108,6 +109,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         }),
         config,
         palette,
+        themes: Box::new(move |name| themes::load(&home, name)),
         config_warnings,
         session: context.paths.session.to_string(),
         sessions: Arc::new(Neighbours(context.clone())),

@@ -66,6 +66,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Tab(verb) => command::tab::run(&context, verb),
         Verb::Pane(verb) => command::pane::run(&context, verb),
         Verb::Agent(verb) => command::agent::run(&context, verb),
+        Verb::Mission(verb) => command::agents::run_mission(&context, verb),
         Verb::Env { pretty } => command::env::run(context.environment, args.session.as_ref(), pretty),
         Verb::Ctl(ctl) => command::ctl::run(&context, ctl),
         Verb::Skill(SkillVerb::Show) => output::line(SKILL.trim_end()).map(|()| Exit::Ok),

@@ -54,6 +54,12 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
+/// Lines of text, each with everything replaced that a terminal would act on.
+#[must_use]
+pub fn printable_lines(lines: impl Iterator<Item = String>) -> String {
+    lines.map(|line| printable(&line)).collect::<Vec<_>>().join("\n")
+}
+
 /// Lays rows out in columns under their heads.
 #[must_use]
 pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {

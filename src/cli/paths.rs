@@ -137,6 +137,7 @@ impl Paths {
             lock: session_dir.join("server.lock"),
             log_dir: session_dir.join("logs"),
             bin_dir: session_dir.join("bin"),
+            pane_backend: pane_address_of(&session_dir, &session),
             given_home,
             home,
             session_dir,
@@ -235,6 +236,18 @@ fn address_of(socket: &Path) -> PathBuf {
 fn address_of(socket: &Path) -> PathBuf {
     let hash = stable_hash(socket.as_os_str().as_encoded_bytes());
     PathBuf::from(format!(r"\\.\pipe\luvus-{hash:016x}-api"))
+}
+
+/// What is bound for the pane backend of a session.
+#[cfg(unix)]
+fn pane_address_of(session_dir: &Path, _session: &SessionName) -> PathBuf {
+    address_of(&session_dir.join("pane-backend.sock"))
+}
+
+/// The pipe for the pane backend of a session.
+#[cfg(windows)]
+fn pane_address_of(_session_dir: &Path, session: &SessionName) -> PathBuf {
+    PathBuf::from(format!(r"\\.\pipe\luvus-pane-backend-{session}"))
 }
 
 /// FNV-1a, 64 bits: the same in every build, which the hashers of the standard library do not promise.

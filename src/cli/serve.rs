@@ -4,6 +4,7 @@
 use super::args::ChildArgs;
 use super::autostart;
 use super::context::Context;
+use super::environment::Environment;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
 use super::{output, settings};
@@ -73,12 +74,20 @@ fn serve(context: &Context, child: &ChildArgs, ready: Box<dyn FnOnce() + Send>) 
         configuration: Arc::new(settings::File::new(paths.config.clone(), context.environment.clone())),
         area: child.rows.zip(child.cols).map(|(rows, cols)| Size::new(rows, cols)),
         environment: context.environment.all_text(),
+        psmux_dir: psmux_dir(&context.environment),
         home,
         folder: child.folder.clone(),
         executable,
         ready,
     })?;
     Ok(Exit::Ok)
+}
+
+/// Where programs of other multiplexers look for their endpoint: `LUVUS_PSMUX_DIR`, else `.psmux` in the
+/// person's home folder.
+fn psmux_dir(environment: &Environment) -> Option<PathBuf> {
+    let named = environment.raw("LUVUS_PSMUX_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| environment.user_home.as_ref().map(|home| home.join(".psmux")))
 }
 
 /// A server that stays keeps no file system busy but the one of the person's home.

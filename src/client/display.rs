@@ -6,13 +6,14 @@
 use super::connection::Connection;
 use super::depth::Depth;
 use super::input::Event;
-use super::options::{ClientError, Ending, Options, Pipe, Reconnect};
+use super::options::{ClientError, Ending, Options, Pipe, Reconnect, Themes};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
 use super::sessions::{Found, Sessions};
 use super::state::State;
 use super::theme::Theme;
+use super::tty::{MOUSE_OFF, MOUSE_ON};
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
 use super::{areas, sessions, sgr, view};
@@ -73,13 +74,34 @@ struct Alarms {
     held: Option<Instant>,
 }
 
+/// What the theme depends on besides its name.
+struct Look {
+    no_color: bool,
+    depth: Depth,
+    themes: Themes,
+}
+
+impl Look {
+    fn theme(&self, palette: &Palette) -> Theme {
+        match self.depth {
+            _ if self.no_color => Theme::plain(),
+            // Sixteen colours are the person's own: a theme made of others would only be guessed at.
+            Depth::Named => {
+                Palette::built_in("terminal").map_or_else(Theme::plain, |named| Theme::of(&named))
+            }
+            Depth::True | Depth::Indexed => Theme::of(palette),
+        }
+    }
+}
+
 /// One attached display.
 pub struct Display {
     state: State,
     screen: Screen,
     hello: Hello,
     reconnect: Option<Reconnect>,
-    /// Bytes for the terminal beside the picture: bells, the clipboard.
+    look: Look,
+    /// Bytes for the terminal beside the picture: bells, the clipboard, the mouse.
     aside: Vec<u8>,
     type_ahead: TypeAhead,
     sessions: Arc<dyn Sessions>,
@@ -100,14 +122,8 @@ impl Display {
     /// What [`Connection::open`] says.
     pub async fn connect(options: Options, size: Size) -> Result<(Self, Box<Connection>), ClientError> {
         let mut state = State::new(&options.config, size);
-        state.theme = match options.depth {
-            _ if options.no_color => Theme::plain(),
-            // Sixteen colours are the person's own: a theme made of others would only be guessed at.
-            Depth::Named => {
-                Palette::built_in("terminal").map_or_else(Theme::plain, |named| Theme::of(&named))
-            }
-            Depth::True | Depth::Indexed => Theme::of(&options.palette),
-        };
+        let look = Look { no_color: options.no_color, depth: options.depth, themes: options.themes };
+        state.theme = look.theme(&options.palette);
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
@@ -134,6 +150,7 @@ impl Display {
             screen,
             hello,
             reconnect: Some(options.reconnect),
+            look,
             aside: Vec::new(),
             type_ahead: TypeAhead::default(),
             sessions: options.sessions,
@@ -245,6 +262,10 @@ impl Display {
                 Out::Settled => self.type_ahead.settled(),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Mouse(on) => {
+                    self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
+                }
+                Out::Theme(name) => self.retheme(&name),
                 Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
                 Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
@@ -278,6 +299,14 @@ impl Display {
         if notices.serial != self.notice_serial {
             self.notice_serial = notices.serial;
             self.notice_over = notices.current().map(|_| Instant::now() + NOTICE);
+        }
+    }
+
+    /// Takes another theme; one that is not there leaves the look as it is.
+    fn retheme(&mut self, name: &str) {
+        match (self.look.themes)(name) {
+            Ok(palette) => self.state.theme = self.look.theme(&palette),
+            Err(why) => self.state.notices.queue(Level::Warning, why),
         }
     }
 

@@ -18,12 +18,14 @@ mod keys;
 mod layers;
 mod mirror;
 mod mouse;
+mod named_color;
 mod options;
 mod out;
 mod outlet;
 mod screen;
 mod scroll;
 mod sessions;
+mod settings;
 mod sgr;
 mod sidebars;
 mod signals;
@@ -38,7 +40,7 @@ mod view;
 
 pub use depth::Depth;
 pub use input::Keyboard;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Told};
+pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Themes, Told};
 pub use sessions::{Session, Sessions};
 
 use display::Display;

@@ -37,6 +37,9 @@ impl Pipe {
 /// Makes one attempt to connect again, for a server that said it restarts.
 pub type Reconnect = Box<dyn FnMut() -> Pin<Box<dyn Future<Output = io::Result<Pipe>> + Send>> + Send>;
 
+/// Finds a theme by its name; the text says why there is none.
+pub type Themes = Box<dyn Fn(&str) -> Result<Palette, String> + Send>;
+
 /// Nothing, or a line for the person.
 pub type Told = Result<(), String>;
 
@@ -64,6 +67,8 @@ pub struct Options {
     pub no_color: bool,
     /// The colours of the theme.
     pub palette: Palette,
+    /// Finds the colours of another theme, when the settings name one later.
+    pub themes: Themes,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
     /// Version of this program.

@@ -16,6 +16,10 @@ pub enum Out {
     Bell,
     /// The outer clipboard gets a text.
     Clipboard(String),
+    /// The outer terminal reports the mouse, or not any more.
+    Mouse(bool),
+    /// The look is the theme of that name.
+    Theme(String),
     /// Something is to be done about sessions.
     Sessions(Wish),
     /// The client ends.

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const ENTER: &str = "\x1b[22;0t\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[>7u\x1b[?25l\x1b[2J";
 /// Buttons, drags, motion (for hovering), in SGR form.
 pub const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h";
+/// Undoes [`MOUSE_ON`].
+pub const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l";
 /// The keyboard flags are popped before the alternate screen is left, because kitty keeps one
 /// stack for each screen. An unfinished synchronized frame is ended first.
 pub const LEAVE: &str = "\x1b[?2026l\x1b[0m\x1b[<1u\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l\
@@ -125,6 +127,8 @@ mod tests {
                 assert!(LEAVE.contains(&format!("\x1b[?{number}l")), "mode {number}");
             }
         }
+        assert_eq!(MOUSE_OFF.matches('l').count(), MOUSE_ON.matches('h').count());
+        assert!(LEAVE.contains(MOUSE_OFF));
         assert!(ENTER.contains("\x1b[?25l") && LEAVE.contains("\x1b[?25h"));
         assert!(ENTER.contains("\x1b[22;0t") && LEAVE.contains("\x1b[23;0t"));
         let position = |text: &str| LEAVE.find(text).expect("in the sequence");

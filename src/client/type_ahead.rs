@@ -80,6 +80,7 @@ fn moves_focus(command: &Command) -> bool {
         | Command::SetSplitRatio { .. }
         | Command::ZoomPane { .. }
         | Command::RenamePane { .. }
-        | Command::LabelPane { .. } => false,
+        | Command::LabelPane { .. }
+        | Command::DescribePane { .. } => false,
     }
 }

@@ -10,7 +10,7 @@ use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
-use super::{keys, mouse, scroll};
+use super::{keys, mouse, scroll, settings};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
@@ -110,6 +110,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         }
         ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
         ToClient::Bye(farewell) => bye(state, farewell, out),
+        ToClient::Settings(text) => settings::take(state, &text, out),
     }
 }
 

@@ -125,6 +125,16 @@ pub struct Config {
     pub agents_this_workspace: bool,
     /// `layout.workspace_paths`
     pub workspace_paths: bool,
+    /// `compat.pane_backend`
+    pub pane_backend: bool,
+    /// `compat.psmux`
+    pub psmux: bool,
+    /// `compat.psmux_discovery`
+    pub psmux_discovery: bool,
+    /// `compat.agent_teams`
+    pub agent_teams: bool,
+    /// `compat.auto_split_min`, given as `[columns, rows]`
+    pub auto_split_min: Size,
     /// `compat.nebula_runtime`
     pub nebula_runtime: bool,
     /// `compat.term_program`
@@ -177,6 +187,7 @@ impl Config {
 
     fn from_values(values: Values, warnings: &mut Vec<Warning>) -> Self {
         let (cols, rows) = values.size("terminal.headless_size");
+        let (split_cols, split_rows) = values.size("compat.auto_split_min");
         Self {
             keymap: values.keymap(warnings),
             shell: values.text("shell").to_owned(),
@@ -217,6 +228,11 @@ impl Config {
             },
             agents_this_workspace: values.flag("agents_this_workspace"),
             workspace_paths: values.flag("layout.workspace_paths"),
+            pane_backend: values.flag("compat.pane_backend"),
+            psmux: values.flag("compat.psmux"),
+            psmux_discovery: values.flag("compat.psmux_discovery"),
+            agent_teams: values.flag("compat.agent_teams"),
+            auto_split_min: Size::new(split_rows, split_cols),
             nebula_runtime: values.flag("compat.nebula_runtime"),
             term_program: if values.text("compat.term_program") == "nebula" { "nebula" } else { "luvus" },
             compat_branch_prefix: values.text("worktree.compat_branch_prefix").to_owned(),

@@ -107,6 +107,13 @@ fn replace(table: &mut dyn TableLike, key: &str, mut value: toml_edit::Value) {
 }
 
 impl Config {
+    /// A text that gives the same configuration, in the form of `config.toml`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        // There is nothing in an empty text that could not be edited.
+        Patch { values: self.given.0.clone() }.edit("").unwrap_or_default()
+    }
+
     /// The same with what the patch says.
     ///
     /// # Errors
@@ -138,6 +145,18 @@ mod tests {
 
     fn patch(text: &str) -> Patch {
         Patch::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_configuration_travels_as_text() {
+        let text = "preset = \"tmux\"\nshell = \"/bin/sh\"\n[keybindings]\nsplit_right = \"|\"\n\
+                    [sidebars.left]\nwidth = 30\n[shell]\n";
+        for text in ["", "allow_nested = true\n\"shell.integration\" = false\n", text] {
+            let (config, _) = Config::parse(text);
+            let (again, warnings) = Config::parse(&config.text());
+            assert_eq!((&again, warnings.len()), (&config, 0), "{}", config.text());
+            assert_eq!(again.settled(), config.settled());
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use super::geometry::{Axis, Direction};
 use super::ids::{PaneId, TabId, WorkspaceId};
+use super::metadata::{Metadata, MetadataChange};
 use super::tree::Node;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,19 @@ pub struct Launch {
     pub label: Option<String>,
     /// `false` keeps the terminal out of the layout restored at the next start.
     pub restore: Option<bool>,
+    /// Variables of its environment, over the inherited ones.
+    pub env: Vec<(String, String)>,
+    /// Whether `argv` is a shell that a person types into: at its prompt it counts as idle.
+    pub interactive: bool,
+    /// Set when an orchestrator makes the pane.
+    pub spawned: Option<Spawned>,
+}
+
+/// What an orchestrator says of a pane that it makes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spawned {
+    /// Its description, if it has one.
+    pub metadata: Option<Metadata>,
 }
 
 /// One side of a split on the way from the root of a layout to a split: `a` is left or above.
@@ -301,6 +315,13 @@ pub enum Command {
         pane: PaneId,
         /// The label.
         label: Option<String>,
+    },
+    /// Describes a pane, as an orchestrator does.
+    DescribePane {
+        /// Which.
+        pane: PaneId,
+        /// What changes of its description.
+        change: MetadataChange,
     },
     /// Closes a pane; the last one closes its tab.
     ClosePane {

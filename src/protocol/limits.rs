@@ -88,6 +88,10 @@ pub const IMAGE_BYTES: usize = 163_840;
 pub const UPLOAD_CHUNK_BYTES: usize = 163_840;
 /// One uploaded file (`uhp.md` section 7.7).
 pub const UPLOAD_BYTES: u64 = 33_554_432;
+/// All complete files of a session together: the oldest make room for a new one.
+pub const UPLOADS_BYTES: u64 = 536_870_912;
+/// How many of them there are at most.
+pub const UPLOADS: usize = 1_024;
 /// The name of an uploaded file, in bytes (`uhp.md` section 7.7).
 pub const FILE_NAME_BYTES: usize = 255;
 

@@ -12,6 +12,8 @@ pub mod geometry;
 pub mod ids;
 pub mod key;
 pub mod limits;
+pub mod metadata;
+pub mod pane_backend;
 pub mod params;
 pub mod patch;
 pub mod plain;

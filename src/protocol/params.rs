@@ -68,6 +68,12 @@ impl Params {
         self.optional(field, read)
     }
 
+    /// How long the fields are as JSON.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        serde_json::to_vec(&self.fields).map_or(usize::MAX, |text| text.len())
+    }
+
     /// Refuses fields that nobody read. Call it before anything happens.
     pub fn finish(self) -> Result<(), ParamError> {
         let Some(field) = self.fields.keys().next() else { return Ok(()) };

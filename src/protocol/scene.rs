@@ -117,6 +117,10 @@ pub struct PaneScene {
     pub name: Option<String>,
     /// Its label.
     pub label: Option<String>,
+    /// What an orchestrator says it is for.
+    pub role: Option<String>,
+    /// The colour that an orchestrator gave it.
+    pub color: Option<String>,
     /// The child's own title (OSC 0 or 2), without control characters.
     pub title: Option<String>,
     /// Name of the foreground program.

@@ -1,12 +1,13 @@
 //! What children find in their environment (`product.md` section 9, `runtime.md` section 4,
 //! `spec/README.md` points 3 and 34).
 
+use crate::config::Config;
 use crate::protocol::ids::{PaneId, TabId, TerminalId, WorkspaceId};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Values of another life or another terminal that must not reach children.
-const STALE: [&str; 12] = [
+const STALE: [&str; 17] = [
     "SSH_CONNECTION",
     "SSH_CLIENT",
     "SSH_TTY",
@@ -17,18 +18,48 @@ const STALE: [&str; 12] = [
     "TMUX",
     "TMUX_PANE",
     "STY",
+    "CLAUDE_PANE_BACKEND_SOCKET",
+    "PI_PANE_BACKEND_SOCKET",
+    "PSMUX",
+    "PSMUX_SESSION",
+    "PSMUX_PANE_ID",
     "COLUMNS",
     "LINES",
 ];
 
 /// What a person sets for every luvus that they start: not of another life, so children keep it.
-const PERSONAL: [&str; 3] = ["LUVUS_HOME", "LUVUS_LOG", "LUVUS_SHELL"];
+const PERSONAL: [&str; 4] = ["LUVUS_HOME", "LUVUS_LOG", "LUVUS_SHELL", "LUVUS_PSMUX_DIR"];
+
+/// The names under which programs look for the pane backend.
+const BACKEND: [&str; 3] =
+    ["CLAUDE_PANE_BACKEND_SOCKET", "PI_PANE_BACKEND_SOCKET", "LUVUS_PANE_BACKEND_SOCKET"];
 
 /// What every child's environment is made of.
 #[derive(Debug, Clone)]
 pub struct Environment {
     base: BTreeMap<String, String>,
     shell: String,
+    session: String,
+    /// The address of the pane backend, if there is one.
+    backend: Option<String>,
+    compat: Compat,
+}
+
+/// What other programs want to find in a pane (`pane-backend.md` 1.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compat {
+    /// `compat.psmux`
+    psmux: bool,
+    /// `compat.agent_teams`
+    agent_teams: bool,
+}
+
+impl Compat {
+    /// As configured.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        Self { psmux: config.psmux, agent_teams: config.agent_teams }
+    }
 }
 
 /// Where things are, for [`Environment::new`].
@@ -96,7 +127,41 @@ impl Environment {
         if let Some(home) = base.get_mut("LUVUS_HOME") {
             *home = text(&places.home);
         }
-        Self { base, shell }
+        let session = places.session.clone();
+        Self { base, shell, session, backend: None, compat: Compat::default() }
+    }
+
+    /// Panes find the pane backend there.
+    pub fn set_backend(&mut self, address: String) {
+        self.backend = Some(address);
+    }
+
+    /// Takes other wishes of other programs for panes that are made from now on.
+    pub fn set_compat(&mut self, compat: Compat) {
+        self.compat = compat;
+    }
+
+    /// What a child outside any pane gets.
+    #[must_use]
+    pub fn of_server(&self) -> Vec<(String, String)> {
+        let mut environment = self.base.clone();
+        environment.extend(self.of_backend(None));
+        environment.into_iter().collect()
+    }
+
+    /// The way to the pane backend, and what pane this is for it.
+    fn of_backend(&self, pane: Option<PaneId>) -> Vec<(String, String)> {
+        let mut own = Vec::new();
+        let context = pane.map(|pane| format!("%{pane}"));
+        if let Some(address) = &self.backend {
+            own.extend(BACKEND.map(|name| (name, address.clone())));
+            own.extend(context.clone().map(|context| ("LUVUS_CONTEXT_ID", context)));
+        }
+        if let Some(context) = context.filter(|_| self.compat.psmux) {
+            own.extend([("PSMUX", "1".to_owned()), ("PSMUX_SESSION", self.session.clone())]);
+            own.push(("PSMUX_PANE_ID", context));
+        }
+        own.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// The person's shell.
@@ -127,9 +192,29 @@ impl Environment {
             ("LUVUS_TAB_ID", tab.to_string()),
             ("LUVUS_WORKSPACE_ID", workspace.to_string()),
         ];
-        let base = self.base.iter().map(|(name, value)| (name.clone(), value.clone()));
-        base.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
+        let mut environment = self.base.clone();
+        if self.compat.agent_teams {
+            environment.insert("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS".to_owned(), "1".to_owned());
+        }
+        environment.extend(own.map(|(name, value)| (name.to_owned(), value)));
+        environment.extend(self.of_backend(Some(pane)));
+        environment.into_iter().collect()
     }
+}
+
+/// An environment with somebody's wishes: none of them replaces what says which pane this is and how
+/// to reach the server.
+#[must_use]
+pub fn overlaid(environment: Vec<(String, String)>, wishes: &[(String, String)]) -> Vec<(String, String)> {
+    let mut result: BTreeMap<String, String> = environment.into_iter().collect();
+    for (name, value) in wishes {
+        let ours = name.starts_with("LUVUS_") || name.starts_with("NEBULA_") || name.starts_with("PSMUX");
+        let ours = ours || BACKEND.contains(&name.as_str());
+        if !(ours && result.contains_key(name)) || PERSONAL.contains(&name.as_str()) {
+            result.insert(name.clone(), value.clone());
+        }
+    }
+    result.into_iter().collect()
 }
 
 /// Whether an inherited variable is still right in a pane.

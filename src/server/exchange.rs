@@ -15,12 +15,14 @@ use super::hub::HubHandle;
 use super::uhp::{self, Place};
 use crate::protocol::runtime::envelope::is_meant;
 use crate::protocol::{limits, strict};
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::task::Poll;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// How long a peer may take to read its answer.
 const WRITE: Duration = Duration::from_secs(10);
@@ -44,6 +46,11 @@ impl Service {
         Arc::new(Self { hub, session: Arc::new(session), runtime })
     }
 
+    /// A connection sent no frame in time.
+    pub fn late(&self) {
+        self.session.counters.timed_out();
+    }
+
     /// A place for a connection that was accepted, if one is free.
     #[must_use]
     pub fn place(&self) -> Place {
@@ -51,21 +58,31 @@ impl Service {
     }
 }
 
-/// Serves one connection from its first byte to its end. `gone` resolves when the peer has left
-/// altogether; the end of its input alone is not that (`spec/README.md` point 31).
-pub async fn serve<S, G>(stream: S, gone: G, mut place: Place, service: &Service)
+/// A connection of which something has been read.
+pub struct Begun<S> {
+    /// The rest of it.
+    pub stream: S,
+    /// What was read.
+    pub early: Vec<u8>,
+    /// When its first frame has to be there.
+    pub deadline: Instant,
+}
+
+/// Serves one connection to its end. What `watch` gives resolves when the peer has left altogether;
+/// the end of its input alone is not that (`spec/README.md` point 31).
+pub async fn serve<S, G>(begun: Begun<S>, watch: impl Fn(&S) -> G + Send, mut place: Place, service: &Service)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()> + Send,
 {
     let ended = if service.session.admit(&mut place).await {
-        exchange(stream, gone, |frame| counted(frame.len() + 1, route(frame, service), service)).await
+        exchange(begun, watch, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
-        finish(stream, &uhp::too_many(), Ended::Served).await
+        finish(begun.stream, &uhp::too_many(), Ended::Served).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
-        Ok(Ended::Late) => service.session.counters.timed_out(),
+        Ok(Ended::Late) => service.late(),
         Ok(Ended::Served | Ended::Silent) => {}
         Err(error) => tracing::debug!(%error, "a connection broke"),
     }
@@ -164,34 +181,40 @@ enum Ended {
     Late,
 }
 
-async fn exchange<S, G>(mut stream: S, gone: G, route: impl FnOnce(&[u8]) -> Work) -> io::Result<Ended>
+async fn exchange<S, G>(
+    begun: Begun<S>,
+    watch: impl Fn(&S) -> G,
+    route: impl FnOnce(&[u8]) -> Work,
+) -> io::Result<Ended>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     G: Future<Output = ()>,
 {
-    let deadline = Duration::from_millis(limits::FIRST_FRAME_MS);
-    let mut early = Vec::new();
-    let work = match timeout(deadline, read_frame(&mut stream, &mut early)).await {
+    let Begun { mut stream, mut early, deadline } = begun;
+    let mut work = match timeout_at(deadline, read_frame(&mut stream, &mut early)).await {
         Ok(Ok(First::Frame(frame))) => route(&frame),
         Ok(Ok(First::TooLarge)) => Work::refusal(uhp::too_large()),
         Ok(Ok(First::Ended)) => return Ok(Ended::Silent),
         Err(_) => return Ok(Ended::Late),
         Ok(Err(error)) => return Err(error),
     };
-    tokio::pin!(gone);
-    let Answer { frame, then } = if work.droppable {
-        tokio::select! {
-            biased;
-            answer = work.answer => answer,
-            () = &mut gone => return Ok(Ended::Silent),
+    // Most answers are there at once: only for one that is not it pays to watch the peer.
+    let Answer { frame, then } = match poll_once(work.answer.as_mut()).await {
+        Poll::Ready(answer) => answer,
+        Poll::Pending if work.droppable => {
+            tokio::select! {
+                biased;
+                answer = work.answer => answer,
+                () = watch(&stream) => return Ok(Ended::Silent),
+            }
         }
-    } else {
-        work.answer.await
+        Poll::Pending => work.answer.await,
     };
     match then {
         Then::Close => finish(stream, &frame, Ended::Served).await,
         Then::Stop => finish(stream, &frame, Ended::Stop).await,
         Then::Talk(talk) => {
+            let gone = watch(&stream);
             within(WRITE, stream.write_all(&frame)).await?;
             let mut wire = Wire::new(stream, early);
             tokio::select! {
@@ -202,6 +225,10 @@ where
             finish(wire.into_stream(), &[], Ended::Served).await
         }
     }
+}
+
+async fn poll_once<F: Future + ?Sized>(mut future: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
 }
 
 /// Writes the answer and sees the peer off.
@@ -236,25 +263,27 @@ enum First {
     Ended,
 }
 
-/// Reads up to the first LF; what came with it goes to `early`.
-async fn read_frame(stream: &mut (impl AsyncRead + Unpin), early: &mut Vec<u8>) -> io::Result<First> {
-    let mut frame = Vec::new();
-    let mut chunk = vec![0; CHUNK_BYTES];
+/// Reads on to the first LF; `bytes` has what was read before, and keeps what came after it.
+async fn read_frame(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> io::Result<First> {
+    let mut seen = 0;
     loop {
-        let count = stream.read(&mut chunk).await?;
-        let new = &chunk[..count];
-        if count == 0 {
-            return Ok(First::Ended);
+        if let Some(end) = bytes[seen..].iter().position(|byte| *byte == b'\n') {
+            let rest = bytes.split_off(seen + end + 1);
+            let mut frame = std::mem::replace(bytes, rest);
+            // The LF counts too.
+            if frame.len() > limits::UHP_FRAME_BYTES {
+                return Ok(First::TooLarge);
+            }
+            frame.pop();
+            return Ok(First::Frame(frame));
         }
-        let end = new.iter().position(|byte| *byte == b'\n');
-        frame.extend_from_slice(&new[..end.unwrap_or(count)]);
-        // The LF counts too.
-        if frame.len() >= limits::UHP_FRAME_BYTES {
+        seen = bytes.len();
+        if seen >= limits::UHP_FRAME_BYTES {
             return Ok(First::TooLarge);
         }
-        if let Some(end) = end {
-            early.extend_from_slice(&new[end + 1..]);
-            return Ok(First::Frame(frame));
+        bytes.reserve(CHUNK_BYTES);
+        if stream.read_buf(bytes).await? == 0 {
+            return Ok(First::Ended);
         }
     }
 }

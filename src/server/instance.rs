@@ -47,6 +47,8 @@ pub struct InstancePaths {
     pub socket: PathBuf,
     /// What is bound: the socket, its short alias if the path is too long, or a pipe on Windows.
     pub address: PathBuf,
+    /// The pane backend's address.
+    pub pane_backend: PathBuf,
     /// `server.lock`
     pub lock: PathBuf,
     /// Folder of the log files.
@@ -177,6 +179,16 @@ impl Instance {
         self.socket.take_listener()
     }
 
+    /// Binds the pane backend's socket. The listener has to be taken inside the runtime.
+    ///
+    /// # Errors
+    /// [`InstanceError`].
+    pub fn bind_pane_backend(&self) -> Result<Beside, InstanceError> {
+        let address = &self.paths.pane_backend;
+        let alias = address.parent().filter(|folder| *folder != self.paths.session_dir);
+        platform::BoundSocket::bind_beside(address, alias).map(Beside)
+    }
+
     /// Its paths.
     #[must_use]
     pub fn paths(&self) -> &InstancePaths {
@@ -191,6 +203,20 @@ impl Instance {
         ["luvus", "nebula"]
             .iter()
             .try_for_each(|name| platform::link_program(&self.paths.bin_dir, name, executable))
+    }
+}
+
+/// Another socket of the same server, removed on drop if it still is the own one.
+#[derive(Debug)]
+pub struct Beside(platform::BoundSocket);
+
+impl Beside {
+    /// The listener, once, for the runtime that this is called in.
+    ///
+    /// # Errors
+    /// When it was taken before, or the runtime cannot register it.
+    pub fn take_listener(&mut self) -> io::Result<Listener> {
+        self.0.take_listener()
     }
 }
 

@@ -13,6 +13,8 @@ mod exchange;
 pub mod exec;
 mod folder;
 mod git;
+#[cfg(unix)]
+mod gone;
 mod hub;
 pub mod instance;
 mod links;
@@ -31,13 +33,14 @@ pub use terminal::engine;
 use crate::config::Config;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ServerGeneration;
+use adapters::pane_backend::PaneService;
 use adapters::runtime::listener::Listener;
 use adapters::runtime::{self, About};
 use configuration::{Configuration, Keeper};
 use endpoint::Drivers;
-use environment::{Environment, Places};
+use environment::{Compat, Environment, Places};
 use hub::{Hub, Settings};
-use instance::Instance;
+use instance::{Instance, InstanceError};
 use shells::Shells;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,6 +65,8 @@ pub struct Options {
     pub area: Option<Size>,
     /// The environment that children inherit.
     pub environment: Vec<(String, String)>,
+    /// Where the pane backend is announced to programs that know another multiplexer.
+    pub psmux_dir: Option<PathBuf>,
     /// The person's home folder.
     pub home: PathBuf,
     /// The folder of the first workspace; the home folder without one.
@@ -83,6 +88,9 @@ pub enum ServerError {
         /// Why it failed.
         source: std::io::Error,
     },
+    /// The pane backend's socket cannot be bound.
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
     /// The snapshot of a server before this one must not be touched.
     #[error(transparent)]
     Snapshot(#[from] persist::LoadError),
@@ -125,6 +133,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         configuration,
         area,
         environment,
+        psmux_dir,
         home,
         folder,
         executable,
@@ -166,21 +175,28 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let home_text = home.to_string_lossy().into_owned();
     let keeper = Keeper::start(Arc::clone(&configuration));
     let shell = configuration.shell(&config);
+    let mut environment = Environment::new(environment, shell, &places);
+    environment.set_compat(Compat::of(&config));
+    let panes_service = PaneService::open(&instance, &session, &config, psmux_dir, &mut environment).await?;
     let settings = Settings {
         session: session.clone(),
         area: area.unwrap_or(config.headless_size),
         config,
         home,
-        environment: Environment::new(environment, shell, &places),
+        environment,
         shells,
         configuration,
         keeper: keeper.work(),
+        introduce: panes_service.as_ref().map(|service| service.backend().introduce()),
         background: panes.clone(),
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let (outlet, inlet) = persist::wire();
     let hub = Hub::new(settings, generation, outlet, |reports| Terminals::new(panes, reports));
     let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
+    if let Some(service) = &panes_service {
+        service.backend().serve(handle.clone());
+    }
     let saver = persist::Saver::start(store, screens, inlet, sources(&handle));
     hub.restore(restored);
     if hub.is_empty() {
@@ -209,7 +225,13 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         // Its record goes with it.
         let _ = runtime.await;
     }
-    tokio::join!(connections.ended(), loopback.ended());
+    let backend_ended = async {
+        if let Some(service) = &panes_service {
+            service.backend().finish().await;
+        }
+    };
+    tokio::join!(connections.ended(), loopback.ended(), backend_ended);
+    drop(panes_service);
     executor.finish().await;
     saver.finish().await;
     keeper.finish().await;

@@ -1,6 +1,6 @@
 //! Settings of a running server: shown, changed, read again.
 
-use crate::support::{Server, eventually};
+use crate::support::{Server, Terminal, eventually};
 use serde_json::json;
 
 #[test]
@@ -65,4 +65,34 @@ fn a_change_outlives_the_server_that_made_it() {
     eventually("the change is written", || {
         std::fs::read_to_string(&file).ok().filter(|text| text.contains("theme = \"terminal\""))
     });
+}
+
+#[test]
+fn attached_clients_take_changed_settings_over() {
+    let server = Server::start();
+    server.first();
+    let terminal = Terminal::attach(server.home());
+    terminal.wait_for_text("ready>");
+    assert!(terminal.written().contains("\x1b[?1006h") && !terminal.written().contains("\x1b[?1006l"));
+    terminal.wait_for("the sidebar", |screen| screen.has("WORKSPACES"));
+    let patch = json!({
+        "sidebars": {"left": {"visible": false}},
+        "mouse": {"capture": false},
+        "keybindings": {"split_right": "w"},
+    });
+    server.call("config.patch", &json!({"patch": patch}));
+    terminal.wait_for("a screen without a sidebar", |screen| !screen.has("WORKSPACES"));
+    eventually("no reports of the mouse", || terminal.written().contains("\x1b[?1006l").then_some(()));
+    let panes = server.call("pane.list", &json!({}))["panes"].as_array().map(Vec::len);
+    terminal.prefix("w");
+    eventually("another pane by the new key", || {
+        let now = server.call("pane.list", &json!({}))["panes"].as_array().map(Vec::len);
+        (now > panes).then_some(())
+    });
+    // and from the file
+    server.home().write_config("[sidebars.left]\nvisible = true\n");
+    server.call("server.reload_config", &json!({}));
+    terminal.wait_for("the sidebar again", |screen| screen.has("WORKSPACES"));
+    drop(terminal);
+    server.stop();
 }

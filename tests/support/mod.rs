@@ -5,14 +5,18 @@
 //! process nor a file behind.
 
 pub mod home;
+pub mod orchestrator;
+pub mod pane_schemas;
 pub mod peer;
 pub mod processes;
+pub mod runtime;
 pub mod schemas;
 pub mod server;
 pub mod stream;
 pub mod terminal;
 
 pub use home::Home;
+pub use orchestrator::Orchestrator;
 pub use peer::Peer;
 pub use server::Server;
 pub use stream::Stream;

@@ -3,7 +3,7 @@
 //! Invariant: nothing is fetched; a reference to a document that is not published fails.
 
 use jsonschema::paths::Location;
-use jsonschema::{Keyword, Registry, ValidationError, Validator};
+use jsonschema::{Keyword, Registry, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -100,6 +100,11 @@ fn total<'a>(
     bound(value, true)
 }
 
+/// Options that know the bounds in bytes.
+pub fn with_bounds(options: ValidationOptions<'_>) -> ValidationOptions<'_> {
+    options.with_keyword("x-maxUtf8Bytes", one).with_keyword("x-maxTotalUtf8Bytes", total)
+}
+
 /// The validator of a schema, given as a path below the contract, with a fragment or without.
 pub fn validator(reference: &str) -> Arc<Validator> {
     static VALIDATORS: OnceLock<Mutex<HashMap<String, Arc<Validator>>>> = OnceLock::new();
@@ -109,10 +114,7 @@ pub fn validator(reference: &str) -> Arc<Validator> {
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": format!("{BASE}{reference}"),
         });
-        let options = jsonschema::options()
-            .with_registry(registry())
-            .with_keyword("x-maxUtf8Bytes", one)
-            .with_keyword("x-maxTotalUtf8Bytes", total);
+        let options = with_bounds(jsonschema::options().with_registry(registry()));
         Arc::new(options.build(&schema).unwrap_or_else(|error| panic!("{reference}: {error}")))
     });
     Arc::clone(built)

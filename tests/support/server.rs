@@ -1,6 +1,6 @@
 //! [`Server`]: the real program as a foreground server.
 
-use super::{Home, Peer, eventually, processes};
+use super::{Home, Orchestrator, Peer, eventually, processes};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::process::{Child, ExitStatus, Stdio};
@@ -56,6 +56,13 @@ impl Server {
     /// A program that talks to it.
     pub fn peer(&self) -> Peer {
         self.home.peer()
+    }
+
+    /// A program on its pane backend.
+    pub fn orchestrator(&self) -> Orchestrator {
+        // its first answer is given when all of it is there
+        self.call("ping", &json!({}));
+        Orchestrator::connect(&self.home.path().join("pane-backend.sock"))
     }
 
     /// The result of a UHP request that must succeed.

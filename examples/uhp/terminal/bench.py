@@ -12,15 +12,27 @@ import json
 import os
 import platform
 import re
+import shutil
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 from lab import Lab
-from uhp_client import NAMESPACE, Lines
+from uhp_client import FRAME_BYTES, NAMESPACE
 
 WARM_UP, IDLE_SETTLE_SECONDS = 20, 1.0
+FLOOR_PEER = """
+import socket
+listener = socket.socket(fileno=0)
+while True:
+    connection, _ = listener.accept()
+    connection.recv(4096)
+    connection.sendall(b"y" * 64 + b"\\n")
+    connection.close()
+"""
 
 
 def percentile(values, share):
@@ -29,25 +41,60 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
+def one_call(address, request, buffer):
+    """Connection, request and reply; the bytes of the reply. Nothing is checked or parsed in here."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(address)
+        connection.sendall(request)
+        size = connection.recv_into(buffer)
+        while size and buffer[size - 1] != 0x0A:
+            size += connection.recv_into(memoryview(buffer)[size:])
+        return size
+
+
 def latency(client, method, params, rounds):
-    """Connection, request and reply, in microseconds; checks are left out of the time."""
+    """What one call takes, in microseconds. Part of it is this program: see `floor`."""
     request = json.dumps({"id": "bench", "method": method, "params": params}).encode() + b"\n"
-    times, size = [], 0
+    address, buffer, times, size = client.endpoint.address, bytearray(FRAME_BYTES), [], 0
+    client.endpoint.connect(30).close()  # the endpoint is checked once
     for number in range(WARM_UP + rounds):
         started = time.perf_counter_ns()
-        with client.endpoint.connect(30) as connection:
-            connection.sendall(request)
-            lines = Lines(connection)
-            frame = lines.next()
+        size = one_call(address, request, buffer)
         if number >= WARM_UP:
             times.append((time.perf_counter_ns() - started) / 1_000)
-        if "error" in frame:
-            raise RuntimeError(f"{method}: {frame['error']['code']}")
-        size = len(json.dumps(frame, separators=(",", ":"), ensure_ascii=False).encode()) + 1
+    reply = json.loads(buffer[:size])
+    if "error" in reply:
+        raise RuntimeError(f"{method}: {reply['error']['code']}")
+    return {"response_bytes": size, **summary(times)}
+
+
+def summary(times):
     return {
-        "rounds": rounds, "response_bytes": size, "median_us": round(percentile(times, 0.5), 1),
-        "p95_us": round(percentile(times, 0.95), 1), "p99_us": round(percentile(times, 0.99), 1), "max_us": round(max(times), 1),
+        "rounds": len(times), "median_us": round(percentile(times, 0.5), 1), "p95_us": round(percentile(times, 0.95), 1),
+        "p99_us": round(percentile(times, 0.99), 1), "max_us": round(max(times), 1),
     }
+
+
+def floor(rounds):
+    """The same call to a peer in this host that only answers: what of a latency is not the server's."""
+    folder = tempfile.mkdtemp(prefix="uhp-floor-")
+    address, request, buffer, times = f"{folder}/s", b"x" * 64 + b"\n", bytearray(4_096), []
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(address)
+    listener.listen()
+    peer = subprocess.Popen([sys.executable, "-c", FLOOR_PEER], stdin=listener.fileno())
+    try:
+        for number in range(WARM_UP + rounds):
+            started = time.perf_counter_ns()
+            one_call(address, request, buffer)
+            if number >= WARM_UP:
+                times.append((time.perf_counter_ns() - started) / 1_000)
+    finally:
+        peer.kill()
+        peer.wait()
+        listener.close()
+        shutil.rmtree(folder)
+    return summary(times)
 
 
 class LinuxProcess:
@@ -141,7 +188,7 @@ def measure(luvus, panes, rounds, seconds):
     locator = client.locator(entries[-1])
     calls = {
         "uhp.capabilities": {}, NAMESPACE + "inventory": {},
-        NAMESPACE + "capture": {**locator, "mode": "recent_unwrapped", "lines": 100, "ansi": True},
+        NAMESPACE + "capture": {**locator, "mode": "visible", "lines": 100, "ansi": False},
     }
     process = (MacProcess if sys.platform == "darwin" else LinuxProcess)(lab.server.pid)
     report = {
@@ -164,6 +211,7 @@ def main():
     report = {
         "type": "uhp_benchmark", "version": 1, "program": version, "bytes": Path(given.luvus).stat().st_size,
         "host": {"system": platform.platform(), "processors": os.cpu_count(), "load": round(os.getloadavg()[0], 2)},
+        "floor": floor(given.rounds),
         "runs": [measure(given.luvus, int(panes), given.rounds, given.idle_seconds) for panes in given.panes.split(",")],
     }
     text = json.dumps(report, indent=2)

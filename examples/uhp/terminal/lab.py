@@ -17,7 +17,7 @@ from uhp_schema import Schemas
 CHECKOUT = Path(__file__).resolve().parents[3]
 # What a host must have for the suites; a test runner takes it for "not here", not for a failure.
 SKIPPED = 77
-READY_SECONDS = 20.0
+READY_SECONDS = 60.0
 
 
 class Failure(AssertionError):

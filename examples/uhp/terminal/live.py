@@ -41,7 +41,7 @@ class Live:
         return self.client.locator(created), created
 
     def wait(self, locator, text, after=0):
-        return self.call("wait_output", **locator, after_revision=after, match=text, timeout_ms=15_000)["content_revision"]
+        return self.call("wait_output", **locator, after_revision=after, match=text, timeout_ms=60_000)["content_revision"]
 
     def text(self, locator, mode="visible", ansi=False):
         return self.call("capture", **locator, mode=mode, lines=100, ansi=ansi)["text"]
@@ -154,7 +154,7 @@ class Live:
         locator, _ = self.create()
         revision = self.wait(locator, "ready")
         self.refused("timeout", lambda: self.call("wait_change", **locator, after_revision=2**50, timeout_ms=1))
-        check(self.call("wait_change", **locator, after_revision=revision - 1, timeout_ms=15_000)["content_revision"] >= revision, "at once")
+        check(self.call("wait_change", **locator, after_revision=revision - 1, timeout_ms=60_000)["content_revision"] >= revision, "at once")
         found = {}
         other = self.lab.client()
         def parked():
@@ -165,7 +165,7 @@ class Live:
         thread = threading.Thread(target=parked)
         thread.start()
         self.call("close", **locator)
-        thread.join(20)
+        thread.join(60)
         # A wait that came after the close finds no terminal any more.
         check(found.get("code") in ("terminal_gone", "stale_terminal"), f"{found}")
         check(self.call("validate", **locator)["state"] == "gone", "a closed terminal is gone")
@@ -235,13 +235,13 @@ class Live:
         mirror = Mirror(self.client)
         self.call("set_title", **locator, title="mirrored")
         while mirror.terminals[locator["terminal_id"]]["label"] != "mirrored":
-            mirror.step(15)
+            mirror.step(60)
         check(mirror.snapshots == 1, "a label needs no snapshot")
         # A child that prints nothing gives no output.
         check(mirror.terminals[locator["terminal_id"]]["content_revision"] == self.entry(locator)["content_revision"], "the revision")
         self.call("close", **locator)
         while locator["terminal_id"] in mirror.terminals:
-            mirror.step(15)
+            mirror.step(60)
         rows = {row["terminal_id"]: row["content_revision"] for row in self.call("inventory")["terminals"]}
         check(set(rows) == set(mirror.terminals), "the same terminals")
         mirror.stream.close()

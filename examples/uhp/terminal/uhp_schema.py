@@ -147,6 +147,12 @@ def _additional(self, schema, wanted, value, base, at):
             yield from self._check(wanted, value[name], base, f"{at}.{name}")
 
 
+def _property_names(self, _schema, wanted, value, base, at):
+    if isinstance(value, dict):
+        for name in value:
+            yield from self._check(wanted, name, base, f"{at}.{name}")
+
+
 def _prefix_items(self, _schema, wanted, value, base, at):
     if isinstance(value, list):
         for index, (schema, item) in enumerate(zip(wanted, value)):
@@ -214,7 +220,7 @@ def _utf8(value):
 _text, _list, _number, _object = TYPES["string"], TYPES["array"], TYPES["number"], TYPES["object"]
 KEYWORDS = {
     "$ref": _ref, "type": _type, "enum": _enum, "const": _const, "required": _required,
-    "properties": _properties, "additionalProperties": _additional, "items": _items,
+    "properties": _properties, "additionalProperties": _additional, "items": _items, "propertyNames": _property_names,
     "prefixItems": _prefix_items, "uniqueItems": _unique, "pattern": _pattern,
     "anyOf": _any_of, "oneOf": _one_of, "allOf": _all_of, "not": _not, "if": _if,
     "minLength": _bound(_text, len, lambda is_, least: is_ >= least, "shorter than"),

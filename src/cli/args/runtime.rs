@@ -199,6 +199,9 @@ pub enum AgentVerb {
         #[arg(long)]
         pretty: bool,
     },
+    /// The verbs that print what UHP answers.
+    #[command(flatten)]
+    Own(super::agent::OwnVerb),
 }
 
 /// A pane by a flag.

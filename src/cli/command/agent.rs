@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 /// When it does not work.
 pub fn run(context: &Context, verb: AgentVerb) -> Result<Exit, CliError> {
     match verb {
+        AgentVerb::Own(verb) => super::agents::run(context, verb),
         AgentVerb::List { window, envelope: flags } => {
             let params = window.map_or(json!({}), |WindowRef(window)| json!({"window_id": window}));
             envelope::verb(context, "agents.list", params, flags)

@@ -1,6 +1,7 @@
 //! One file per noun of the command line: connect, ask, print.
 
 pub mod agent;
+pub mod agents;
 pub mod close;
 pub mod config;
 pub mod ctl;

@@ -182,7 +182,12 @@ fn on_pane(
 /// # Errors
 /// When it does not work.
 pub fn run_wait(context: &Context, verb: WaitVerb) -> Result<Exit, CliError> {
-    let WaitVerb::Output { pane, text, timeout } = verb;
+    let (pane, text, timeout) = match verb {
+        WaitVerb::Output { pane, text, timeout } => (pane, text, timeout),
+        WaitVerb::AgentStatus { target, status, timeout } => {
+            return super::agents::wait_status(context, &target, &status, timeout);
+        }
+    };
     let params = json!({"pane": pane.0, "match": text, "timeout_s": timeout});
     let deadline = Duration::from_secs(timeout).saturating_add(WAIT_SLACK);
     let result = wire::call(&context.paths, "wait.output", params, deadline)?.into_result()?;

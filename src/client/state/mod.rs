@@ -66,7 +66,8 @@ pub struct Side {
 }
 
 impl Side {
-    fn new(sidebar: &crate::config::Sidebar) -> Self {
+    /// As the settings have it.
+    pub fn new(sidebar: &crate::config::Sidebar) -> Self {
         let docks = sidebar.docks.iter().filter_map(|name| match name.as_str() {
             "workspaces" => Some(Dock::Workspaces),
             "agents" => Some(Dock::Agents),
@@ -160,6 +161,8 @@ pub struct HeldKey {
 pub struct State {
     /// The look.
     pub theme: Theme,
+    /// The settings in force.
+    pub config: Config,
     /// The keys.
     pub keymap: Keymap,
     /// Name of the session.
@@ -223,6 +226,7 @@ impl State {
     pub fn new(config: &Config, size: Size) -> Self {
         let mut state = Self {
             theme: Theme::of(&Palette::default()),
+            config: config.clone(),
             keymap: config.keymap.clone(),
             session: String::new(),
             version: String::new(),

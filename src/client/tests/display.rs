@@ -122,6 +122,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         home: None,
         no_color: false,
         palette: Palette::default(),
+        themes: Box::new(|name| Palette::built_in(name).ok_or_else(|| "no such theme".to_owned())),
         depth: Depth::True,
         version: "0.1.0".into(),
     };

@@ -54,6 +54,8 @@ pub fn pane(id: PaneId, name: &str) -> PaneScene {
         terminal: None,
         name: (!name.is_empty()).then(|| name.to_owned()),
         label: None,
+        role: None,
+        color: None,
         title: None,
         program: Some("bash".into()),
         busy: false,

@@ -1,6 +1,7 @@
 //! Frames: lines that neighbours share, their junctions, and the titles on them.
 
 use super::{agents, text};
+use crate::client::named_color::color_named;
 use crate::client::state::State;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
@@ -128,15 +129,20 @@ fn title(state: &State, pane: &PaneScene, frame: Rect, focused: Option<PaneId>, 
     }
     let theme = &state.theme;
     let name_style = if focused == Some(pane.id) { theme.title_focus } else { theme.title };
+    let own_color = pane.color.as_deref().and_then(color_named);
+    let title_style = own_color.map_or(name_style, |color| name_style.fg(color));
     let (row, clip) = (visible.rect.row, visible.rect);
-    let name = text::clip(pane.display_name(), room.saturating_sub(4));
+    let role = pane.role.as_deref().filter(|role| !role.is_empty());
+    let called = role
+        .map_or_else(|| pane.display_name().to_owned(), |role| format!("{} [{role}]", pane.display_name()));
+    let name = text::clip(&called, room.saturating_sub(4));
     let mut col = visible.rect.col + 1;
     if let Some((mark, style)) = mark(state, pane) {
         col = text::put(buffer, clip, row, col, " ", name_style);
         col = text::put(buffer, clip, row, col, mark, style);
     }
-    for part in [" ", &name] {
-        col = text::put(buffer, clip, row, col, part, name_style);
+    for (part, style) in [(" ", name_style), (name.as_str(), title_style)] {
+        col = text::put(buffer, clip, row, col, part, style);
     }
     col = text::put(buffer, clip, row, col, " ", name_style);
     let folder = state.short_path(&pane.cwd);

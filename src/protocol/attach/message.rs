@@ -127,4 +127,6 @@ pub enum ToClient {
     Clipboard(String),
     /// The connection ends.
     Bye(Farewell),
+    /// The settings are others now: the text of a whole configuration.
+    Settings(String),
 }

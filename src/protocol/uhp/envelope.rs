@@ -128,9 +128,17 @@ struct Body<'a> {
 #[must_use]
 pub fn success(id: &str, result: &Value) -> Vec<u8> {
     let frame = line(&Success { id, result });
-    if frame.len() <= limits::UHP_FRAME_BYTES {
-        return frame;
-    }
+    if frame.len() <= limits::UHP_FRAME_BYTES { frame } else { too_long(id) }
+}
+
+/// [`success`] for a result that is one JSON object as text. Ids need no escapes.
+#[must_use]
+pub fn written(id: &str, result: &str) -> Vec<u8> {
+    let frame = format!("{{\"id\":\"{id}\",\"result\":{result}}}\n");
+    if frame.len() <= limits::UHP_FRAME_BYTES { frame.into_bytes() } else { too_long(id) }
+}
+
+fn too_long(id: &str) -> Vec<u8> {
     failure(id, &Failure::new(ErrorCode::LimitExceeded, "the answer is longer than a frame may be"), false)
 }
 
@@ -214,6 +222,14 @@ mod tests {
         assert_eq!(text(failure("q2", &stale, false))["error"].get("dispatch"), None);
         let started = Failure::new(ErrorCode::CreateFailed, "x").with(Dispatch::Started);
         assert_eq!(text(failure("q2", &started, true))["error"]["dispatch"], "started");
+    }
+
+    #[test]
+    fn a_written_result_makes_the_same_frame() {
+        let result = json!({"text": "a\"b", "type": "x"});
+        assert_eq!(written("q.1", &result.to_string()), success("q.1", &result));
+        let long = json!({"text": "x".repeat(limits::UHP_FRAME_BYTES)});
+        assert_eq!(written("q", &long.to_string()), success("q", &long));
     }
 
     #[test]

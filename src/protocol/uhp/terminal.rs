@@ -110,12 +110,20 @@ impl Input {
 
 /// `text`, and nothing else.
 pub(super) fn input_text(mut params: Params) -> Result<String, Failure> {
-    let text = params.required("text", text(1..=limits::UHP_FRAME_BYTES))?;
+    let text = params.required("text", some_text)?;
     params.finish()?;
     if text.len() > limits::INPUT_BYTES {
         return Err(input_too_large());
     }
     Ok(text)
+}
+
+/// Text that is not empty; how long it may be is another error.
+pub fn some_text(value: Value) -> Result<String, String> {
+    match value {
+        Value::String(text) if !text.is_empty() => Ok(text),
+        _ => Err(format!("expected a text of 1 to {} bytes", limits::INPUT_BYTES)),
+    }
 }
 
 /// Text over `input_bytes`.

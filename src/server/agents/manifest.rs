@@ -344,6 +344,15 @@ mod tests {
     }
 
     #[test]
+    fn the_published_example_is_a_manifest() {
+        let formats = include_str!("../../../docs/formats.md");
+        let (_, rest) = formats.split_once("## Agent manifests").expect("a section");
+        let (_, rest) = rest.split_once("```toml\n").expect("an example");
+        let (example, _) = rest.split_once("```").expect("its end");
+        assert_eq!(parse(example).map(|manifest| manifest.rules.len()), Ok(3));
+    }
+
+    #[test]
     fn one_of_a_persons_own_replaces_a_built_in_one() {
         let own = vec![("c.toml".to_owned(), "id = \"claude\"\nname = \"Mine\"".to_owned())];
         let manifests = Manifests::with(own);

@@ -210,7 +210,7 @@ impl Machine {
             AgentState::Working | AgentState::Blocked => candidate.state,
             state if candidate.is_explicit() => state,
             // Nothing on the screen tells: that proves nothing new of one that was never seen at work.
-            AgentState::Unknown if !self.worked => self.state,
+            AgentState::Unknown if !self.worked && self.state != AgentState::Blocked => self.state,
             _ if self.state == AgentState::Done => {
                 if self.seen {
                     AgentState::Idle
@@ -379,6 +379,14 @@ mod tests {
         stage.viewed = true;
         assert_eq!(stage.screen(Blocked, 10_000), Blocked);
         assert!(!stage.machine.unread());
+    }
+
+    #[test]
+    fn a_question_that_is_gone_blocks_no_longer() {
+        let mut stage = Stage::new();
+        stage.screen(Blocked, 0);
+        assert_eq!(stage.screen(Unknown, 1), Blocked);
+        assert_eq!(stage.screen(Unknown, 2_501), Idle);
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! The one endpoint of a session: accepts connections, tells the protocols apart by their first
 //! bytes, and counts them.
 
-#[cfg(unix)]
-mod gone;
 mod replay;
 
 use crate::protocol::attach::hello::MAGIC;
 use crate::protocol::limits;
 use crate::server::attach::{self, Attachments};
-use crate::server::exchange::{self, Service};
+use crate::server::exchange::{self, Begun, Service};
 use crate::server::uhp::Place;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::traits::tokio::Listener as _;
@@ -18,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// What every connection needs.
 pub struct Drivers {
@@ -31,6 +29,8 @@ pub struct Drivers {
 /// How long the end of a server waits for its last answers to be written. It comes after the end of
 /// the children (at most 2 s), and both together have to stay below the 3 s of `uhp.md` section 13.
 const LAST_WORDS: Duration = Duration::from_millis(750);
+/// Bytes of a connection that are read before its protocol is known: most requests are shorter.
+const FIRST_BYTES: usize = 4_096;
 /// Connections of all kinds at a time.
 const CONNECTIONS: usize = limits::API_CONNECTIONS + limits::ATTACHED_CLIENTS;
 
@@ -78,37 +78,49 @@ pub async fn accept(listener: Listener, drivers: Arc<Drivers>, connections: Arc<
 #[cfg(unix)]
 async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
     let Stream::UdSocket(stream) = stream;
-    let stream = tokio::net::UnixStream::from(stream);
-    let peer = gone::Peer::of(&stream)?;
-    negotiate(stream, peer.gone(), place, drivers).await
+    negotiate(tokio::net::UnixStream::from(stream), crate::server::gone::of, place, drivers).await
 }
 
 /// Serves one connection. A named pipe has no half-closed state: its end is seen by reading.
 #[cfg(windows)]
 async fn connection(stream: Stream, place: Place, drivers: &Drivers) -> io::Result<()> {
-    negotiate(stream, std::future::pending(), place, drivers).await
+    negotiate(stream, |_| std::future::pending(), place, drivers).await
 }
 
-async fn negotiate(
-    mut stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    gone: impl Future<Output = ()> + Send,
+async fn negotiate<S, G>(
+    mut stream: S,
+    watch: impl Fn(&S) -> G + Send,
     place: Place,
     drivers: &Drivers,
-) -> io::Result<()> {
-    let mut first = [0; MAGIC.len()];
-    let limit = Duration::from_millis(limits::FIRST_FRAME_MS);
-    let read = timeout(limit, stream.read(&mut first[..1])).await.map_err(|_| io::ErrorKind::TimedOut)??;
-    if read == 0 {
-        return Ok(());
-    }
-    if first[0] != MAGIC[0] {
-        exchange::serve(Replay::new(vec![first[0]], stream), gone, place, &drivers.service).await;
-        return Ok(());
+) -> io::Result<()>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    G: Future<Output = ()> + Send,
+{
+    let deadline = Instant::now() + Duration::from_millis(limits::FIRST_FRAME_MS);
+    let mut early = Vec::with_capacity(FIRST_BYTES);
+    match timeout_at(deadline, stream.read_buf(&mut early)).await {
+        Ok(read) => read?,
+        Err(_) => {
+            drivers.service.late();
+            return Ok(());
+        }
+    };
+    match early.first() {
+        None => return Ok(()),
+        Some(first) if *first != MAGIC[0] => {
+            let begun = Begun { stream, early, deadline };
+            exchange::serve(begun, watch, place, &drivers.service).await;
+            return Ok(());
+        }
+        Some(_) => {}
     }
     // A native client needs no place among the JSON connections.
     drop(place);
-    timeout(limit, stream.read_exact(&mut first[1..])).await.map_err(|_| io::ErrorKind::TimedOut)??;
-    if &first != MAGIC {
+    let mut stream = Replay::new(early, stream);
+    let mut magic = [0; MAGIC.len()];
+    timeout_at(deadline, stream.read_exact(&mut magic)).await.map_err(|_| io::ErrorKind::TimedOut)??;
+    if &magic != MAGIC {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "neither a client nor a JSON request"));
     }
     attach::serve(stream, &drivers.attachments).await

@@ -4,7 +4,6 @@ use super::*;
 use serde_json::Value;
 use tokio::io::{DuplexStream, duplex};
 use tokio::sync::oneshot;
-use tokio::time::Instant;
 
 /// Enough for one frame and then some.
 const ROOM: usize = 4 * 1_048_576;
@@ -12,8 +11,16 @@ const ROOM: usize = 4 * 1_048_576;
 /// The endpoint spawns it, whatever the streams and the runtime are.
 const _: fn(DuplexStream, Arc<Service>) = |stream, service| {
     fn spawnable(_: impl Future<Output = ()> + Send) {}
-    spawnable(async move { serve(stream, never(), service.place(), &service).await });
+    spawnable(async move { serve(begun(stream), |_| never(), service.place(), &service).await });
 };
+
+fn begun<S>(stream: S) -> Begun<S> {
+    Begun {
+        stream,
+        early: Vec::new(),
+        deadline: Instant::now() + Duration::from_millis(limits::FIRST_FRAME_MS),
+    }
+}
 
 fn never() -> impl Future<Output = ()> {
     std::future::pending()
@@ -45,7 +52,7 @@ fn error_of(line: &[u8]) -> (Value, Value) {
 async fn one_frame_is_answered_and_what_follows_it_is_never_parsed() {
     let (mut peer, stream) = duplex(ROOM);
     peer.write_all(b"first\nsecond\nthird\n").await.unwrap();
-    let (ended, answer) = tokio::join!(exchange(stream, never(), echo), all(&mut peer));
+    let (ended, answer) = tokio::join!(exchange(begun(stream), |_| never(), echo), all(&mut peer));
     assert_eq!((ended.unwrap(), answer.as_slice()), (Ended::Served, b"first\n".as_slice()));
 }
 
@@ -60,7 +67,7 @@ async fn a_frame_may_come_in_pieces_and_its_peer_may_half_close() {
         peer.shutdown().await.unwrap();
         all(&mut peer).await
     };
-    let (ended, answer) = tokio::join!(exchange(stream, never(), echo), client);
+    let (ended, answer) = tokio::join!(exchange(begun(stream), |_| never(), echo), client);
     assert_eq!((ended.unwrap(), answer.as_slice()), (Ended::Served, b"first\n".as_slice()));
 }
 
@@ -70,7 +77,7 @@ async fn a_frame_without_its_end_gets_no_byte() {
         let (mut peer, stream) = duplex(ROOM);
         peer.write_all(sent.as_bytes()).await.unwrap();
         peer.shutdown().await.unwrap();
-        let (ended, answer) = tokio::join!(exchange(stream, never(), unreachable), all(&mut peer));
+        let (ended, answer) = tokio::join!(exchange(begun(stream), |_| never(), unreachable), all(&mut peer));
         assert_eq!((ended.unwrap(), answer.len()), (Ended::Silent, 0));
     }
 }
@@ -80,7 +87,7 @@ async fn a_peer_that_says_nothing_is_left_after_five_seconds() {
     let (mut peer, stream) = duplex(ROOM);
     peer.write_all(b"half a frame").await.unwrap();
     let start = Instant::now();
-    let (ended, answer) = tokio::join!(exchange(stream, never(), unreachable), all(&mut peer));
+    let (ended, answer) = tokio::join!(exchange(begun(stream), |_| never(), unreachable), all(&mut peer));
     assert_eq!((ended.unwrap(), answer.len(), start.elapsed()), (Ended::Late, 0, Duration::from_secs(5)));
 }
 
@@ -90,13 +97,13 @@ async fn the_largest_frame_passes_and_one_byte_more_does_not() {
     frame[limits::UHP_FRAME_BYTES - 1] = b'\n';
     let (mut peer, stream) = duplex(ROOM);
     peer.write_all(&frame).await.unwrap();
-    let (_, answer) = tokio::join!(exchange(stream, never(), echo), all(&mut peer));
+    let (_, answer) = tokio::join!(exchange(begun(stream), |_| never(), echo), all(&mut peer));
     assert_eq!(answer, frame);
 
     frame.insert(0, b'x');
     let (mut peer, stream) = duplex(ROOM);
     peer.write_all(&frame).await.unwrap();
-    let (_, answer) = tokio::join!(exchange(stream, never(), unreachable), all(&mut peer));
+    let (_, answer) = tokio::join!(exchange(begun(stream), |_| never(), unreachable), all(&mut peer));
     assert_eq!(error_of(&answer), ("0".into(), "frame_too_large".into()));
 }
 
@@ -117,7 +124,8 @@ async fn a_flood_is_refused_before_it_ends_and_then_drained_within_bounds() {
         from_server.read_to_end(&mut bytes).await.unwrap();
         bytes
     };
-    let (ended, sent, answer) = tokio::join!(exchange(stream, never(), unreachable), flood, answer);
+    let (ended, sent, answer) =
+        tokio::join!(exchange(begun(stream), |_| never(), unreachable), flood, answer);
     assert_eq!(ended.unwrap(), Ended::Served);
     assert!(sent <= limits::UHP_FRAME_BYTES + DRAIN_BYTES + 4 * 65_536, "{sent}");
     assert_eq!(error_of(&answer), ("0".into(), "frame_too_large".into()));
@@ -128,7 +136,7 @@ async fn a_peer_that_never_reads_is_left_after_a_while() {
     let (mut peer, stream) = duplex(64);
     let big = |_: &[u8]| Work::refusal(vec![b'x'; 1_000]);
     peer.write_all(b"x\n").await.unwrap();
-    let error = exchange(stream, never(), big).await.unwrap_err();
+    let error = exchange(begun(stream), |_| never(), big).await.unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
 }
 
@@ -149,7 +157,12 @@ async fn a_wait_survives_half_a_close_and_is_freed_when_its_peer_has_gone() {
     let (leave, gone) = oneshot::channel::<()>();
     peer.write_all(b"x\n").await.unwrap();
     peer.shutdown().await.unwrap();
-    let served = exchange(stream, async { drop(gone.await) }, |_| work);
+    let gone = std::sync::Mutex::new(Some(gone));
+    let gone = |_: &DuplexStream| {
+        let gone = gone.lock().unwrap().take();
+        async { drop(gone.unwrap().await) }
+    };
+    let served = exchange(begun(stream), gone, |_| work);
     tokio::pin!(served);
     tokio::select! {
         _ = &mut served => panic!("end of input is no cancellation"),
@@ -174,7 +187,7 @@ async fn a_mutation_runs_to_its_end_although_its_peer_has_gone() {
             Answer::only(b"{}\n".to_vec())
         }),
     };
-    assert!(exchange(stream, std::future::ready(()), work).await.is_err());
+    assert!(exchange(begun(stream), |_| std::future::ready(()), work).await.is_err());
     was_done.await.unwrap();
 }
 
@@ -186,7 +199,7 @@ async fn a_stop_is_answered_before_the_server_ends() {
         droppable: false,
         answer: Box::pin(std::future::ready(Answer { frame: b"{}\n".to_vec(), then: Then::Stop })),
     };
-    let ended = exchange(stream, never(), work).await.unwrap();
+    let ended = exchange(begun(stream), |_| never(), work).await.unwrap();
     assert_eq!((ended, all(&mut peer).await.as_slice()), (Ended::Stop, b"{}\n".as_slice()));
 }
 
@@ -223,7 +236,7 @@ async fn a_conversation_follows_its_answer_and_hears_what_came_with_the_request(
             then: Then::Talk(Box::new(Parrot)),
         })),
     };
-    let (ended, answer) = tokio::join!(exchange(stream, never(), open), all(&mut peer));
+    let (ended, answer) = tokio::join!(exchange(begun(stream), |_| never(), open), all(&mut peer));
     assert_eq!(ended.unwrap(), Ended::Served);
     assert_eq!(answer, b"opened\nearly!\nlate!\n");
 }

@@ -12,6 +12,7 @@ mod run;
 
 pub use children::{Children, Ended};
 pub use output::Output;
+pub(in crate::server) use program::find as find_program;
 
 use std::convert::Infallible;
 use std::io;

@@ -1,3 +1,5 @@
+//! Jobs from their start to their end, with real children.
+
 use super::*;
 use std::path::Path;
 use std::time::Instant;

@@ -5,8 +5,9 @@ use super::{Hub, Reason, Request};
 use crate::protocol::attach::message::Farewell;
 use crate::protocol::command::Launch;
 use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
+use crate::server::environment::overlaid;
 use crate::server::git;
-use crate::server::model::{Directory, Effect, Outcome, Workspace};
+use crate::server::model::{Directory, Effect, Event, Outcome, Workspace};
 use crate::server::terminal::handle::{Announce, Fact, Report, Start};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -58,12 +59,20 @@ impl Hub {
             match effect {
                 Effect::Start { pane, directory, launch } => self.start(*pane, directory, launch),
                 Effect::End(pane) => {
-                    if let Some(state) = self.panes.get(pane) {
-                        state.handle().end();
+                    // Forgotten first: how it ends once it is told to is no news to anybody.
+                    if let Some(handle) = self.forget(*pane, reason) {
+                        handle.end();
                     }
-                    self.forget(*pane, reason);
                 }
                 Effect::Empty => self.stopping = true,
+            }
+        }
+        for event in &outcome.events {
+            if let Event::PaneDescribed(pane) = event
+                && let (Some(state), Some(record)) = (self.panes.get_mut(pane), self.model.pane(*pane))
+            {
+                state.describe(record);
+                self.directory_changed();
             }
         }
         self.record(&outcome.events);
@@ -90,14 +99,16 @@ impl Hub {
         let config = &self.settings.config;
         let mut argv =
             launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]);
-        let env = self.settings.environment.of_pane(pane, terminal, tab, workspace);
+        let command = argv.clone();
+        let env = overlaid(self.settings.environment.of_pane(pane, terminal, tab, workspace), &launch.env);
         let shells = self.settings.shells.as_ref().filter(|_| config.shell_integration);
         let integration = shells.and_then(|shells| shells.integrate(&mut argv, &env));
         let start = Start {
             pane,
             terminal,
             argv,
-            shell: launch.argv.is_none(),
+            command,
+            shell: launch.argv.is_none() || launch.interactive,
             env,
             integration,
             cwd: cwd.clone(),
@@ -113,6 +124,9 @@ impl Hub {
         };
         self.bus.turn().introduce(terminal, pane);
         let handle = self.terminals.start(start);
+        if let Some(introduce) = &self.settings.introduce {
+            introduce.tell(&handle);
+        }
         if let Some(record) = self.model.pane(pane) {
             let state = PaneState::new(handle, record, cwd.to_string_lossy().into_owned());
             self.panes.insert(pane, state);

@@ -119,6 +119,8 @@ pub enum SessionEvent {
         /// The new share of side `a`.
         ratio: f32,
     },
+    /// Something was reported of the workspace with that index.
+    MetadataReported(usize),
     /// The configuration was read anew.
     ConfigChanged,
     /// The manifests of agents were read anew.

@@ -24,7 +24,8 @@ pub(super) struct PaneState {
 impl PaneState {
     pub(super) fn new(handle: PaneHandle, pane: &Pane, cwd: String) -> Self {
         let (restore, shell) = (pane.restore(), pane.argv().is_none());
-        let entry = PaneEntry { handle, started: false, restore, shell, exited: None };
+        let (spawned, metadata) = (pane.spawned(), pane.metadata().cloned().map(Arc::new));
+        let entry = PaneEntry { handle, started: false, restore, shell, spawned, metadata, exited: None };
         Self { entry, place: None, title: None, program: None, busy: false, cwd }
     }
 
@@ -38,6 +39,11 @@ impl PaneState {
 
     pub(super) fn exited(&self) -> Option<&ExitStatus> {
         self.entry.exited.as_ref()
+    }
+
+    /// Takes over what an orchestrator says of it.
+    pub(super) fn describe(&mut self, pane: &Pane) {
+        self.entry.metadata = pane.metadata().cloned().map(Arc::new);
     }
 
     pub(super) fn entry(&self) -> &PaneEntry {
@@ -127,7 +133,9 @@ impl Hub {
 
     fn exited(&mut self, pane: PaneId, status: ExitStatus) {
         self.record_terminal(pane, Change::Exited(status.clone()));
-        let hold = self.must_hold(pane, true);
+        // A pane that somebody wanted ended is not kept.
+        let wanted = self.panes.get(&pane).is_some_and(|state| state.handle().was_ended());
+        let hold = self.must_hold(pane, !wanted);
         self.ended(pane, status, hold);
     }
 
@@ -161,12 +169,13 @@ impl Hub {
         }
     }
 
-    /// Drops a pane's terminal from the directory.
-    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) {
+    /// Drops a pane's terminal from the directory, and returns it.
+    pub(super) fn forget(&mut self, pane: PaneId, reason: Reason) -> Option<PaneHandle> {
         if self.panes.contains_key(&pane) {
             self.note_end(pane, PaneEnd::Closed);
         }
-        if let Some(state) = self.panes.remove(&pane) {
+        let state = self.panes.remove(&pane);
+        if let Some(state) = &state {
             let terminal = state.handle().terminal();
             self.agent_terminal_gone(
                 pane,
@@ -185,10 +194,11 @@ impl Hub {
         if let Some((reply, _)) = self.pending.remove(&pane) {
             let _ = reply.send(Err(HubError::Closed(pane)));
         }
+        state.map(|state| state.handle().clone())
     }
 
     pub(super) fn directory_changed(&mut self) {
         let panes = self.panes.iter().map(|(pane, state)| (*pane, state.entry().clone())).collect();
-        self.directory = Arc::new(super::Directory { panes });
+        self.directory = Arc::new(super::Directory { panes, facts: self.facts.clone() });
     }
 }

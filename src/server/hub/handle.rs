@@ -3,11 +3,12 @@
 use super::bus::{Bus, Conflict};
 use super::clients::{Attached, ClientArea};
 use super::notify::Message;
-use super::{InForce, Lifecycle, Reply, Request, RestoreReport};
+use super::{Facts, InForce, Lifecycle, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
+use crate::protocol::metadata::Metadata;
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
 use crate::server::agents::{ManagedAgent, Views};
@@ -30,6 +31,8 @@ pub type Branches = HashMap<String, Option<String>>;
 pub struct Directory {
     /// By pane.
     pub panes: BTreeMap<PaneId, PaneEntry>,
+    /// What was reported of workspaces.
+    pub facts: BTreeMap<WorkspaceId, Arc<Facts>>,
 }
 
 /// One pane's terminal and what the hub knows of it.
@@ -43,6 +46,10 @@ pub struct PaneEntry {
     pub restore: bool,
     /// Whether the person's shell was started in it, not a command of its own.
     pub shell: bool,
+    /// Whether an orchestrator made it.
+    pub spawned: bool,
+    /// What an orchestrator says of it.
+    pub metadata: Option<Arc<Metadata>>,
     /// How the child ended, if the pane is held.
     pub exited: Option<ExitStatus>,
 }
@@ -77,6 +84,9 @@ pub enum HubError {
     /// The configuration cannot be read; the text says why.
     #[error("{0}")]
     Unreadable(String),
+    /// As many facts as a workspace may have.
+    #[error("a workspace has at most {0} facts")]
+    TooManyFacts(usize),
     /// Too many changes of the configuration wait to be written.
     #[error("the configuration cannot be written at present")]
     NotSaved,
@@ -245,6 +255,14 @@ impl HubHandle {
         self.ask(|reply| Request::Neighbour { pane, direction, reply }).await
     }
 
+    /// The frame of a pane in its tab as it would be without a zoom, shared lines included.
+    ///
+    /// # Errors
+    /// [`HubError::Model`] if there is no such pane, [`HubError::Stopping`].
+    pub async fn frame(&self, pane: PaneId) -> Result<Size, HubError> {
+        self.ask(|reply| Request::Frame { pane, reply }).await
+    }
+
     /// The configuration in force.
     ///
     /// # Errors
@@ -362,6 +380,15 @@ impl HubHandle {
     /// Tells the attached clients something about a pane, unless it is being looked at.
     pub async fn notify(&self, pane: PaneId, title: String, body: String) {
         let _ = self.requests.send(Request::Notify(Message { pane, title, body })).await;
+    }
+
+    /// Takes facts of a workspace.
+    ///
+    /// # Errors
+    /// [`HubError::Model`] when it is gone; [`HubError::TooManyFacts`], [`HubError::Changed`],
+    /// [`HubError::Stopping`].
+    pub async fn tell_facts(&self, told: Told, if_revision: Option<u64>) -> Result<(), HubError> {
+        self.ask(|reply| Request::Facts { told, if_revision, reply }).await
     }
 
     /// Asks the attached clients to raise the person's attention.

@@ -18,6 +18,7 @@ mod record;
 mod scene;
 mod settings;
 mod viewport;
+mod workspace_facts;
 
 pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
@@ -26,6 +27,7 @@ pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, Term
 pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
 pub use lifecycle::{Lifecycle, PaneEnd};
 pub use settings::InForce;
+pub use workspace_facts::{Facts, Told};
 
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
@@ -33,12 +35,12 @@ use super::exec::Executor;
 use super::model::{Context, Model, ModelError, Outcome};
 use super::persist::{Outlet, Report as RestoreReport};
 use super::shells::Shells;
-use super::terminal::handle::{Report, Terminals};
+use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
 use crate::protocol::attach::message::{Level, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
-use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId};
+use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -79,8 +81,25 @@ pub struct Settings {
     pub keeper: mpsc::Sender<Work>,
     /// The area for panes until a client attaches.
     pub area: Size,
+    /// Who hears of each terminal that is started, before anything of it is known.
+    pub introduce: Option<Introduce>,
     /// Where work that reads files runs, away from the hub.
     pub background: Handle,
+}
+
+/// Told of each terminal in the very turn in which it is started; must not wait.
+#[derive(Clone)]
+pub struct Introduce(Arc<dyn Fn(&PaneHandle) + Send + Sync>);
+
+impl Introduce {
+    /// Calls `tell`.
+    pub fn new(tell: impl Fn(&PaneHandle) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    fn tell(&self, handle: &PaneHandle) {
+        (self.0)(handle);
+    }
 }
 
 /// An answer that somebody waits for.
@@ -98,12 +117,14 @@ enum Request {
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
     Notify(Message),
+    Facts { told: Told, if_revision: Option<u64>, reply: Reply<()> },
     Attention,
     Agent(AgentRequest),
     Config(Reply<InForce>),
     PatchConfig { patch: Patch, if_revision: Option<u64>, reply: Reply<InForce> },
     ReloadConfig { if_revision: Option<u64>, reply: Reply<InForce> },
     Reloaded { read: Result<Read, String>, reply: Reply<InForce> },
+    Frame { pane: PaneId, reply: Reply<Size> },
     Report(Reply<RestoreReport>),
     Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
     Kept(Option<String>),
@@ -128,6 +149,8 @@ pub struct Hub {
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     viewports: Viewports,
+    /// What was reported of workspaces.
+    facts: BTreeMap<WorkspaceId, Arc<Facts>>,
     keeping: Keeping,
     directory: Arc<Directory>,
     bus: Bus,
@@ -194,6 +217,7 @@ impl Hub {
             neutral: effects::Neutral::default(),
             viewed: None,
             viewports: Viewports::default(),
+            facts: BTreeMap::new(),
             keeping: Keeping::new(outlet),
             directory,
             bus: bus.clone(),
@@ -252,6 +276,7 @@ impl Hub {
                 self.set_viewport(pane, terminal, size, reply);
             }
             Request::Notify(message) => self.notify(message),
+            Request::Facts { told, if_revision, reply } => self.told_of(told, if_revision, reply),
             Request::Attention => self.clients.tell_all(&ToClient::Bell),
             Request::Config(reply) => drop(reply.send(Ok(self.in_force(Vec::new())))),
             Request::PatchConfig { patch, if_revision, reply } => {
@@ -259,6 +284,10 @@ impl Hub {
             }
             Request::ReloadConfig { if_revision, reply } => self.reload_config(if_revision, reply),
             Request::Reloaded { read, reply } => drop(reply.send(self.reloaded(read))),
+            Request::Frame { pane, reply } => {
+                let frame = self.model.frame(pane, self.clients.area());
+                let _ = reply.send(frame.map_err(HubError::from));
+            }
             Request::Neighbour { pane, direction, reply } => {
                 let beside = match self.model.pane(pane) {
                     Some(_) => Ok(self.model.neighbour(pane, direction, self.clients.area())),

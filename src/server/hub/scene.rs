@@ -146,6 +146,8 @@ impl Hub {
             terminal: state.filter(|state| state.started()).map(|state| state.handle().terminal()),
             name: pane.and_then(|pane| pane.alias().map(str::to_owned)),
             label: pane.and_then(|pane| pane.label().map(str::to_owned)),
+            role: pane.and_then(|pane| pane.metadata()?.role.clone()),
+            color: pane.and_then(|pane| pane.metadata()?.color.clone()),
             title: state.and_then(|state| state.title.clone()),
             program: state.and_then(|state| state.program.clone()),
             busy: state.is_some_and(|state| state.busy),

@@ -2,7 +2,9 @@
 
 use super::{Body, Hub, HubError, Reply, Request, SessionEvent};
 use crate::config::{Config, Patch, Warning};
+use crate::protocol::attach::message::ToClient;
 use crate::server::configuration::{Read, Work};
+use crate::server::environment::Compat;
 use tokio::sync::oneshot;
 
 /// The configuration in force with the number of the last event.
@@ -65,7 +67,9 @@ impl Hub {
             return;
         }
         self.settings.environment.set_shell(self.settings.configuration.shell(&config));
+        self.settings.environment.set_compat(Compat::of(&config));
         self.settings.config = config;
+        self.clients.tell_all(&ToClient::Settings(self.settings.config.text()));
         self.keeping.keep_screens(self.settings.config.persist_pane_screen);
         self.happened.push(Body::Session(SessionEvent::ConfigChanged));
         self.publish();

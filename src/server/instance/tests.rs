@@ -13,6 +13,7 @@ fn paths_in(home: &Path) -> InstancePaths {
         session_dir: home.to_owned(),
         socket: home.join("luvus.sock"),
         address: home.join("luvus.sock"),
+        pane_backend: home.join("pane-backend.sock"),
         lock: home.join("server.lock"),
         log_dir: home.join("logs"),
         bin_dir: home.join("bin"),

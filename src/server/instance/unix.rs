@@ -112,6 +112,11 @@ impl BoundSocket {
     /// Binds a new socket file with mode 0600 at `path`. The caller holds the session's lock, so a
     /// socket that is there already and does not answer was left by a killed server.
     pub fn bind(path: &Path, alias_dir: Option<&Path>, _starting: File) -> Result<Self, InstanceError> {
+        Self::bind_beside(path, alias_dir)
+    }
+
+    /// The same for a socket that no starter waits for.
+    pub fn bind_beside(path: &Path, alias_dir: Option<&Path>) -> Result<Self, InstanceError> {
         if let Some(folder) = alias_dir {
             prepare_folder(folder)?;
         }

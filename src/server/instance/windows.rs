@@ -59,15 +59,24 @@ pub fn link_program(folder: &Path, name: &str, executable: &Path) -> io::Result<
 pub struct BoundSocket {
     path: PathBuf,
     starting: Option<File>,
+    taken: bool,
 }
 
 impl BoundSocket {
     pub fn bind(path: &Path, _alias_dir: Option<&Path>, starting: File) -> Result<Self, InstanceError> {
-        Ok(Self { path: path.to_owned(), starting: Some(starting) })
+        Ok(Self { path: path.to_owned(), starting: Some(starting), taken: false })
+    }
+
+    /// The same for a pipe that no starter waits for.
+    pub fn bind_beside(path: &Path, _alias_dir: Option<&Path>) -> Result<Self, InstanceError> {
+        Ok(Self { path: path.to_owned(), starting: None, taken: false })
     }
 
     pub fn take_listener(&mut self) -> io::Result<Listener> {
-        let _starting = self.starting.take().ok_or_else(|| io::Error::other("the listener is in use"))?;
+        if std::mem::replace(&mut self.taken, true) {
+            return Err(io::Error::other("the listener is in use"));
+        }
+        let _starting = self.starting.take();
         // Protected: the owner and LocalSystem, nobody else. Remote clients are refused by default.
         let access = SecurityDescriptor::deserialize(u16cstr!("D:P(A;;FA;;;OW)(A;;FA;;;SY)"))?;
         ListenerOptions::new()

@@ -115,6 +115,8 @@ pub enum Event {
     PaneRenamed(PaneId),
     /// `terminal.metadata_changed`
     PaneLabelled(PaneId),
+    /// An orchestrator describes it otherwise; it is no event of UHP.
+    PaneDescribed(PaneId),
     /// `pane.resized`
     PaneResized(PaneId, u16),
     /// `pane.zoomed`
@@ -321,6 +323,17 @@ impl Model {
         let beside = solve::neighbours(&tab.tree, area, pane, direction);
         // Of equals the last one wins, so the first one comes last.
         beside.into_iter().rev().max_by_key(|pane| self.focused_at(*pane))
+    }
+
+    /// The frame of a pane in its tab, whatever is zoomed.
+    ///
+    /// # Errors
+    /// [`ModelError::NoPane`]; [`ModelError::TooSmall`] when the area has no room for it.
+    pub fn frame(&self, pane: PaneId, area: Size) -> Result<Size, ModelError> {
+        let tab = self.panes.get(&pane).and_then(|state| self.tab(state.tab));
+        let tab = tab.ok_or(ModelError::NoPane(pane))?;
+        let path = tab.tree.path_to(pane).ok_or(ModelError::NoPane(pane))?;
+        solve::rect_of(&tab.tree, area, &path).map(|frame| frame.size()).ok_or(ModelError::TooSmall)
     }
 
     fn focused_at(&self, pane: PaneId) -> u64 {

@@ -3,6 +3,8 @@
 use super::layout::Tree;
 use super::{Event, Outcome};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::protocol::limits::TITLE_BYTES;
+use crate::protocol::metadata::Metadata;
 use std::path::Path;
 
 /// A project folder with its tabs.
@@ -147,6 +149,9 @@ pub struct Pane {
     pub(super) label: Option<String>,
     pub(super) argv: Option<Vec<String>>,
     pub(super) restore: bool,
+    /// Whether an orchestrator made it.
+    pub(super) spawned: bool,
+    pub(super) metadata: Option<Metadata>,
     /// When it was last focused, as a number that only grows; zero is never.
     pub(super) focused_at: u64,
 }
@@ -158,10 +163,24 @@ impl Pane {
         self.alias.as_deref()
     }
 
-    /// Its label.
+    /// Its label: a person's, else the name that an orchestrator gave it.
     #[must_use]
     pub fn label(&self) -> Option<&str> {
-        self.label.as_deref()
+        let described = || self.metadata.as_ref().and_then(|metadata| metadata.name.as_deref());
+        let described = || described().map(|name| &name[..name.floor_char_boundary(TITLE_BYTES)]);
+        self.label.as_deref().or_else(described).filter(|label| !label.is_empty())
+    }
+
+    /// What an orchestrator says of it.
+    #[must_use]
+    pub fn metadata(&self) -> Option<&Metadata> {
+        self.metadata.as_ref()
+    }
+
+    /// Whether an orchestrator made it.
+    #[must_use]
+    pub fn spawned(&self) -> bool {
+        self.spawned
     }
 
     /// What it was started with; `None` is the shell.

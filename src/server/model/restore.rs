@@ -125,7 +125,16 @@ impl Model {
             let label = pane.label.as_deref().and_then(|label| told(names::label(label), lost)).flatten();
             let alias = pane.alias.as_deref().and_then(|alias| told(names::alias(alias), lost)).flatten();
             let focused_at = pane.focused_at.min(u64::MAX / 2);
-            let restored = Pane { tab: kept.id, alias, label, argv: None, restore: true, focused_at };
+            let restored = Pane {
+                tab: kept.id,
+                alias,
+                label,
+                argv: None,
+                restore: true,
+                spawned: false,
+                metadata: None,
+                focused_at,
+            };
             self.panes.insert(pane.pane, restored);
         }
         Some(tab)
@@ -171,7 +180,16 @@ mod tests {
             for pane in tree.panes() {
                 let restore = !gone.contains(&pane.0);
                 let alias = (pane.0 == 2).then(|| "two".to_owned());
-                let pane_state = Pane { tab: id, alias, label: None, argv: None, restore, focused_at: 7 };
+                let pane_state = Pane {
+                    tab: id,
+                    alias,
+                    label: None,
+                    argv: None,
+                    restore,
+                    spawned: false,
+                    metadata: None,
+                    focused_at: 7,
+                };
                 model.panes.insert(pane, pane_state);
             }
             let focused = *tree.panes().last().expect("a pane");

@@ -26,7 +26,16 @@ pub fn model(tabs: &[&str]) -> Model {
         let tree = node(layout);
         let id = TabId(u32::try_from(index).unwrap() + 1);
         for pane in tree.panes() {
-            let state = Pane { tab: id, alias: None, label: None, argv: None, restore: true, focused_at: 0 };
+            let state = Pane {
+                tab: id,
+                alias: None,
+                label: None,
+                argv: None,
+                restore: true,
+                spawned: false,
+                metadata: None,
+                focused_at: 0,
+            };
             model.panes.insert(pane, state);
             model.last_pane = model.last_pane.max(pane.0);
         }

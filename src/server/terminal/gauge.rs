@@ -14,6 +14,9 @@ pub(super) struct Gauge {
     modes: AtomicU64,
     history_start: AtomicU64,
     history_end: AtomicU64,
+    history_bytes: AtomicU64,
+    pictures: AtomicU64,
+    looks: AtomicU64,
 }
 
 impl Gauge {
@@ -22,6 +25,8 @@ impl Gauge {
         let history = engine.history();
         self.history_start.store(history.start, Ordering::Release);
         self.history_end.store(history.end, Ordering::Release);
+        let held = u64::try_from(engine.history_bytes()).unwrap_or(u64::MAX);
+        self.history_bytes.store(held, Ordering::Release);
         self.modes.store(engine.modes().0, Ordering::Release);
         self.revision.store(engine.revision(), Ordering::Release);
     }
@@ -34,6 +39,26 @@ impl Gauge {
     /// The child's modes.
     pub(super) fn modes(&self) -> Modes {
         Modes(self.modes.load(Ordering::Acquire))
+    }
+
+    /// Pictures were painted, so many in all.
+    pub(super) fn painted(&self, pictures: u64) {
+        self.pictures.store(pictures, Ordering::Relaxed);
+    }
+
+    /// The programs were looked at once more.
+    pub(super) fn looked(&self) {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Pictures painted and looks taken so far.
+    pub(super) fn work(&self) -> (u64, u64) {
+        (self.pictures.load(Ordering::Relaxed), self.looks.load(Ordering::Relaxed))
+    }
+
+    /// Bytes that the history holds.
+    pub(super) fn history_bytes(&self) -> u64 {
+        self.history_bytes.load(Ordering::Acquire)
     }
 
     /// The oldest row kept and the screen's first row.

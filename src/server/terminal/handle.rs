@@ -1,10 +1,12 @@
 //! [`PaneHandle`]: the only thing that other floors hold of a terminal; cheap to clone.
 
 use super::encode::{self, ShiftEnter};
+use super::ending::GRACE;
 use super::engine::{Capture, CaptureRequest, Mark, Modes};
 use super::process;
 use super::reaper::Reaper;
 use super::shared::Shared;
+use super::supervise::supervise;
 use super::worker::{self, Parts, Request};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
@@ -13,6 +15,7 @@ use crate::protocol::scene::ExitStatus;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub use super::process::Process;
@@ -25,6 +28,26 @@ pub struct RootProcess {
     pub pid: u32,
     /// Opaque mark of its start, against pid reuse (`linux:<start time in ticks>`).
     pub start_marker: Option<String>,
+}
+
+/// How much of the rows that left a screen is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistorySize {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes that they take.
+    pub held_bytes: u64,
+    /// Bytes that they may take.
+    pub budget_bytes: usize,
+}
+
+/// What a terminal has done so far besides parsing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Pictures painted for viewers.
+    pub pictures: u64,
+    /// Looks at its programs.
+    pub looks: u64,
 }
 
 /// What is told of output before anybody is woken by it: takes the revision and returns the number of
@@ -58,6 +81,25 @@ pub struct Announced {
     pub sequence: u64,
 }
 
+/// What a child has put out so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Counts batches of output that were applied (`data_version` of `pane-backend.md`): never a resize.
+    pub version: u64,
+    /// When the last one was.
+    pub at: Instant,
+    /// Whether its shell is at its prompt, by its own marks (OSC 133); nothing before the first mark.
+    pub at_prompt: Option<bool>,
+    /// Whether the child is gone and nothing will follow.
+    pub over: bool,
+}
+
+impl Written {
+    pub(super) fn nothing() -> Self {
+        Self { version: 0, at: Instant::now(), at_prompt: None, over: false }
+    }
+}
+
 /// What to start.
 #[derive(Debug, Clone)]
 pub struct Start {
@@ -67,6 +109,8 @@ pub struct Start {
     pub terminal: TerminalId,
     /// Program and arguments, not empty.
     pub argv: Vec<String>,
+    /// The same as it was asked for, without what luvus adds for itself.
+    pub command: Vec<String>,
     /// Whether `argv` is the person's shell: at its prompt it counts as idle.
     pub shell: bool,
     /// Working directory.
@@ -177,7 +221,7 @@ impl Terminals {
         let shared = Arc::new(Shared::new(&start));
         let (requests, asked) = mpsc::channel(worker::REQUESTS);
         let (announced, ready) = watch::channel(Announced::default());
-        self.runtime.spawn(worker::supervise(Parts {
+        self.runtime.spawn(supervise(Parts {
             start,
             shared: Arc::clone(&shared),
             reaper: self.reaper.clone(),
@@ -218,6 +262,20 @@ impl PaneHandle {
     pub fn revision(&self) -> u64 {
         self.shared.gauge.revision()
     }
+    /// How much history there is (atomic loads).
+    pub fn history_size(&self) -> HistorySize {
+        let rows = self.shared.gauge.history();
+        HistorySize {
+            rows: rows.end - rows.start,
+            held_bytes: self.shared.gauge.history_bytes(),
+            budget_bytes: self.shared.history_bytes,
+        }
+    }
+    /// What it has done so far (atomic loads).
+    pub fn work(&self) -> Work {
+        let (pictures, looks) = self.shared.gauge.work();
+        Work { pictures, looks }
+    }
     /// The size last asked for.
     pub fn size(&self) -> Size {
         *self.shared.size.borrow()
@@ -226,6 +284,27 @@ impl PaneHandle {
     /// started. Where looking it up is dear (not Linux) what it told comes first.
     pub fn cwd(&self) -> PathBuf {
         self.shared.directory()
+    }
+    /// What the child has put out so far, and every change of that.
+    pub fn written(&self) -> watch::Receiver<Written> {
+        self.shared.written.subscribe()
+    }
+    /// Waits until the child is gone and its last output has been taken in.
+    pub async fn over(&self) {
+        // Whoever asks holds the sender.
+        let _ = self.shared.ended.subscribe().wait_for(|ended| *ended).await;
+    }
+    /// Program and arguments that were asked for.
+    pub fn argv(&self) -> &[String] {
+        &self.shared.argv
+    }
+    /// When that was.
+    pub fn started_at(&self) -> Instant {
+        self.shared.started_at
+    }
+    /// Whether somebody wanted the child ended.
+    pub fn was_ended(&self) -> bool {
+        self.shared.order.borrow().is_some()
     }
     /// The directory that the child told last (OSC 7).
     #[cfg(test)]
@@ -309,6 +388,10 @@ impl PaneHandle {
     pub fn text(&self, text: &str) -> Result<(), InputError> {
         self.shared.send(text.as_bytes().to_vec())
     }
+    /// Queues bytes as they are.
+    pub fn bytes(&self, bytes: Vec<u8>) -> Result<(), InputError> {
+        self.shared.send(bytes)
+    }
     /// Queues a paste and Enter as one action.
     pub fn submit(&self, text: &str) -> Result<(), InputError> {
         let modes = self.modes();
@@ -347,6 +430,10 @@ impl PaneHandle {
     }
     /// Captures text, from one instant.
     pub async fn capture(&self, request: CaptureRequest) -> Result<Capture, Gone> {
+        self.capture_versioned(request).await.map(|(capture, _)| capture)
+    }
+    /// [`capture`](Self::capture), with the version of the output at that instant.
+    pub async fn capture_versioned(&self, request: CaptureRequest) -> Result<(Capture, u64), Gone> {
         self.ask(|reply| Request::Capture(request, reply)).await
     }
     /// Whether `text` is in the newest 300 logical lines, and the revision at which that was looked up.
@@ -364,8 +451,15 @@ impl PaneHandle {
     /// Ends the child's process tree (hang-up, then kill after a grace period of 500 ms) and the terminal's tasks.
     /// [`Fact::Exited`] still follows.
     pub fn end(&self) {
+        self.shared.order_end(GRACE, false);
         self.shared.end_wanted.store(true, Ordering::Release);
         self.shared.attention.notify_one();
+    }
+
+    /// Ends the child with everything that came of it: asks it, and kills what is left after `grace`. The
+    /// terminal lives until then. Of several calls the shortest grace counts.
+    pub fn end_within(&self, grace: Duration) {
+        self.shared.order_end(grace, true);
     }
 
     /// Makes the worker panic.

@@ -3,7 +3,7 @@
 //! Invariant: the end of the output and the status of the child wait for each other, but not longer
 //! than a bound: a grandchild may keep the PTY open, and a child may let go of it.
 
-use super::ending::end_tree;
+use super::ending::{Order, end_tree};
 use super::pty::Pty;
 use super::reaper::Status;
 use super::shared::Shared;
@@ -63,9 +63,9 @@ impl Line {
     }
 
     /// Begins to end the child's tree, unless that is under way or the child has ended by itself.
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(&mut self, order: watch::Receiver<Option<Order>>) {
         if self.ending.is_none() && self.exit.is_none() {
-            let ending = end_tree(self.pid, self.pty.foreground(), self.status.clone());
+            let ending = end_tree(self.pid, self.pty.foreground(), self.status.clone(), order);
             self.ending = Some(tokio::spawn(ending));
         }
     }

@@ -23,6 +23,7 @@ pub mod process;
 mod pty;
 pub mod reaper;
 mod shared;
+mod supervise;
 mod viewer;
 mod worker;
 mod writer;

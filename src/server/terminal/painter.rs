@@ -34,6 +34,8 @@ pub(super) struct Painter {
     /// Rises with everything that may look different.
     stamp: u64,
     live: Option<Picture>,
+    /// How many pictures it has painted.
+    pub(super) painted: u64,
     parked: Vec<Look>,
 }
 
@@ -76,6 +78,7 @@ impl Painter {
         {
             return live.clone();
         }
+        self.painted += 1;
         let frame = Arc::new(engine.frame(view));
         let picture = Picture { frame, history: engine.history(), view, stamp: self.stamp };
         if view == View::Live {

@@ -1,7 +1,8 @@
 //! What the system tells of a child's processes: names, directories, sessions; and signals to them.
 //!
-//! Invariant: names only. Environments are never read, and of arguments nothing but the base name of a
-//! script, to see through the program that runs it; that is kept nowhere.
+//! Invariant: names only. Environments are never read but for variables of luvus's own that a process
+//! was started with, and of arguments nothing but the base name of a script, to see through the program
+//! that runs it; that is kept nowhere.
 
 #[cfg(target_os = "linux")]
 #[path = "process/linux.rs"]
@@ -13,10 +14,13 @@ mod system;
 #[path = "process/windows.rs"]
 mod system;
 
+mod exit;
 mod family;
 mod tree;
 
+pub(in crate::server) use exit::exited;
 pub(in crate::server) use family::{Ask, Family};
+pub(in crate::server) use system::{ancestors, shares_terminal, told};
 pub use tree::Process;
 pub(super) use tree::{list, names};
 

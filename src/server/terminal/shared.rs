@@ -2,8 +2,9 @@
 
 use super::commands::Tracker;
 use super::encode::ShiftEnter;
+use super::ending::Order;
 use super::gauge::Gauge;
-use super::handle::{InputError, RootProcess, Start};
+use super::handle::{InputError, RootProcess, Start, Written};
 use super::input::InputQueue;
 use super::process::{self, Program};
 use super::pty::Pty;
@@ -24,6 +25,8 @@ pub(super) struct Shared {
     pub(super) pane: PaneId,
     pub(super) terminal: TerminalId,
     pub(super) shift_enter: ShiftEnter,
+    /// Budget of the history.
+    pub(super) history_bytes: usize,
     pub(super) gauge: Gauge,
     pub(super) input: InputQueue,
     /// What the child tells of its commands.
@@ -32,7 +35,9 @@ pub(super) struct Shared {
     pub(super) size: watch::Sender<Size>,
     /// Wakes the worker to look at the flags below.
     pub(super) attention: Notify,
-    /// Somebody wants the child ended.
+    /// When and how the child is to be ended, once anybody wants that.
+    pub(super) order: watch::Sender<Option<Order>>,
+    /// Nobody wants anything of the terminal any more.
     pub(super) end_wanted: AtomicBool,
     /// Somebody wants one more look at the processes.
     pub(super) look_wanted: AtomicBool,
@@ -53,9 +58,21 @@ pub(super) struct Shared {
     live: Mutex<Option<Arc<Pty>>>,
     /// Where the child was started.
     pub(super) started_in: PathBuf,
+    /// Program and arguments.
+    pub(super) argv: Vec<String>,
+    /// When it was started.
+    pub(super) started_at: Instant,
+    /// Whether the child is gone and its last output was taken in.
+    pub(super) ended: watch::Sender<bool>,
+    /// What it has put out so far.
+    pub(super) written: watch::Sender<Written>,
     /// The environment that it was started with.
     pub(super) environment: Arc<[(String, String)]>,
     told_directory: Mutex<Option<PathBuf>>,
+    /// Where the child was at the last look.
+    seen_directory: Mutex<Option<PathBuf>>,
+    /// Whether output has come since that look: a child that is silent is taken to stay where it is.
+    moved: AtomicBool,
     refusals: Mutex<Refusals>,
 }
 
@@ -71,6 +88,7 @@ impl Shared {
             pane: start.pane,
             terminal: start.terminal,
             shift_enter: start.shift_enter,
+            history_bytes: start.history_bytes,
             gauge: Gauge::default(),
             input: InputQueue::default(),
             commands: Tracker::new(start.integration.is_some()),
@@ -86,9 +104,16 @@ impl Shared {
             shell_name: OnceLock::new(),
             processes: Mutex::default(),
             live: Mutex::default(),
+            order: watch::Sender::new(None),
             started_in: start.cwd.clone(),
+            argv: start.command.clone(),
+            started_at: Instant::now(),
+            ended: watch::Sender::new(false),
+            written: watch::Sender::new(Written::nothing()),
             environment: start.env.as_slice().into(),
             told_directory: Mutex::default(),
+            seen_directory: Mutex::default(),
+            moved: AtomicBool::new(true),
             refusals: Mutex::default(),
         }
     }
@@ -105,6 +130,26 @@ impl Shared {
         self.commands.close();
         *lock(&self.live) = None;
         *lock(&self.processes) = None;
+    }
+
+    /// Wants the child ended: killed after `grace` at the latest, together with what left its session
+    /// if `whole`. The shortest grace and the widest reach win.
+    pub(super) fn order_end(&self, grace: Duration, whole: bool) {
+        let kill_at = Instant::now() + grace;
+        self.order.send_if_modified(|order| {
+            let wanted = match *order {
+                Some(before) => Order { kill_at: before.kill_at.min(kill_at), whole: before.whole || whole },
+                None => Order { kill_at, whole },
+            };
+            order.replace(wanted) != Some(wanted)
+        });
+        self.attention.notify_one();
+    }
+
+    /// The child is gone and its last output has been taken in.
+    pub(super) fn is_over(&self) {
+        self.written.send_modify(|written| written.over = true);
+        self.ended.send_replace(true);
     }
 
     /// Queues input; a refusal is logged and handed to the worker for its report, at most once a second.
@@ -147,8 +192,26 @@ impl Shared {
         lock(&self.told_directory).clone()
     }
 
-    /// The best guess at where the child's foreground program is.
+    /// Output came: the child may be somewhere else.
+    pub(super) fn note_output(&self) {
+        self.moved.store(true, Ordering::Release);
+    }
+
+    /// The best guess at where the child's foreground program is; looked up only if output came since it
+    /// was last, because people ask for many terminals at once.
     pub(super) fn directory(&self) -> PathBuf {
+        if !self.moved.load(Ordering::Acquire)
+            && let Some(seen) = &*lock(&self.seen_directory)
+        {
+            return seen.clone();
+        }
+        self.look_at_directory()
+    }
+
+    /// The same, looked up now.
+    pub(super) fn look_at_directory(&self) -> PathBuf {
+        // Output that comes during the look asks for another one.
+        self.moved.store(false, Ordering::Release);
         let told = lock(&self.told_directory).clone();
         let looked_up = || {
             let root = self.root.get()?.pid;
@@ -157,7 +220,9 @@ impl Shared {
             foreground.or_else(|| process::directory(root))
         };
         let found = if process::DIRECTORY_IS_CHEAP { looked_up().or(told) } else { told.or_else(looked_up) };
-        found.unwrap_or_else(|| self.started_in.clone())
+        let found = found.unwrap_or_else(|| self.started_in.clone());
+        *lock(&self.seen_directory) = Some(found.clone());
+        found
     }
 
     /// Looks at what runs below the child; whether that is not what it was.

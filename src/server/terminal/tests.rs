@@ -26,6 +26,7 @@ pub(super) fn start(argv: &[&str]) -> Start {
         pane: PaneId(1),
         terminal: TerminalId([1; 16]),
         argv: argv.iter().map(|&text| text.to_owned()).collect(),
+        command: argv.iter().map(|&text| text.to_owned()).collect(),
         shell: false,
         cwd: PathBuf::from("/"),
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TERM".into(), "xterm-256color".into())],

@@ -4,9 +4,9 @@
 //! [`Fact::Exited`] is reported once, last, and within a bound. A terminal whose child has ended
 //! still answers requests, until it is ended itself or nobody holds a handle any more.
 
-use super::ending::end_tree;
-use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Modes};
-use super::handle::{Announced, Fact, Report, Start};
+use super::ending::GRACE;
+use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Mark, Modes};
+use super::handle::{Announced, Fact, Report, Start, Written};
 use super::line::{Change, Line};
 use super::outbox::Outbox;
 use super::pace::{Announcer, LookPlan};
@@ -17,7 +17,6 @@ use super::reaper::{Reaper, Status};
 use super::shared::Shared;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{CAPTURE_BYTES, CAPTURE_LINES};
-use crate::protocol::scene::ExitStatus;
 use std::cell::RefCell;
 use std::future::pending;
 use std::io;
@@ -47,7 +46,7 @@ pub(super) enum Request {
     /// A picture.
     Look(Look),
     /// Text.
-    Capture(CaptureRequest, oneshot::Sender<Capture>),
+    Capture(CaptureRequest, oneshot::Sender<(Capture, u64)>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
     /// Looks something up in the engine, within a bound.
@@ -71,27 +70,8 @@ pub(super) struct Parts {
     pub(super) reports: mpsc::Sender<Report>,
 }
 
-/// Runs a terminal from start to end. An engine that panics ends this terminal alone.
-pub(super) async fn supervise(parts: Parts) {
-    let (shared, reports) = (Arc::clone(&parts.shared), parts.reports.clone());
-    let (child, watched) = oneshot::channel();
-    let Err(error) = tokio::spawn(run(parts, child)).await else { return };
-    if !error.is_panic() {
-        return;
-    }
-    tracing::error!(pane = %shared.pane, terminal = %shared.terminal, "the terminal's worker panicked");
-    shared.close();
-    if let (Some(root), Ok(status)) = (shared.root.get(), watched.await) {
-        end_tree(root.pid, None, status).await;
-    }
-    if !shared.exit_reported.swap(true, Ordering::AcqRel) {
-        let fact = Fact::Exited(ExitStatus { code: None, signal: None });
-        // Nobody is left to be told.
-        let _ = reports.send(Report { pane: shared.pane, terminal: shared.terminal, fact }).await;
-    }
-}
-
-async fn run(parts: Parts, child: oneshot::Sender<Status>) {
+/// Runs a terminal from start to end.
+pub(super) async fn run(parts: Parts, child: oneshot::Sender<Status>) {
     let Some(mut worker) = Worker::start(parts, child).await else { return };
     while !worker.is_over() {
         let event = worker.event().await;
@@ -123,6 +103,8 @@ struct Worker {
     /// Revision, modes and whether an update is being held back, as of the last turn.
     seen: (u64, Modes, bool),
     title: Option<String>,
+    /// Whether the shell is at its prompt, by its own marks.
+    at_prompt: Option<bool>,
     program: Program,
     directory: PathBuf,
     looks: LookPlan,
@@ -159,6 +141,10 @@ impl Worker {
         let root = shared.root.get_or_init(|| root).clone();
         let line = Line::open(&shared, pty, root.pid, status);
         let program = Program::started(&start.argv, root.pid, start.shell);
+        // A first look before anybody can ask, for children that never print anything.
+        if shared.program().and_then(|program| program.name).is_some_and(|name| !process::is_unborn(&name)) {
+            shared.look_at_processes();
+        }
         outbox.push(Fact::Started(root));
         outbox.push(Fact::Program { name: program.name.clone(), busy: program.busy });
         // A blank screen is not output, so nobody is woken.
@@ -175,6 +161,7 @@ impl Worker {
             announcer: Some(Announcer::new(ready, start.announce)),
             painter: Painter::default(),
             title: None,
+            at_prompt: None,
             program,
             directory: start.cwd.clone(),
             looks,
@@ -237,6 +224,10 @@ impl Worker {
         }
         if self.shared.end_wanted.load(Ordering::Acquire) {
             self.end();
+        } else if self.shared.order.borrow().is_some()
+            && let Some(line) = &mut self.line
+        {
+            line.end(self.shared.order.subscribe());
         }
     }
 
@@ -245,7 +236,11 @@ impl Worker {
         // Nobody waits any longer for what a child that is being ended puts out.
         self.announcer = None;
         if let Some(line) = &mut self.line {
-            line.end();
+            // Without an order nobody holds the terminal any more.
+            if self.shared.order.borrow().is_none() {
+                self.shared.order_end(GRACE, false);
+            }
+            line.end(self.shared.order.subscribe());
         }
     }
 
@@ -266,8 +261,14 @@ impl Worker {
     fn answer(&mut self, request: Request) {
         // A caller that has gone needs no answer.
         match request {
-            Request::Look(look) => self.painter.take(look, &mut self.engine),
-            Request::Capture(request, reply) => drop(reply.send(self.engine.capture(request))),
+            Request::Look(look) => {
+                self.painter.take(look, &mut self.engine);
+                self.shared.gauge.painted(self.painter.painted);
+            }
+            Request::Capture(request, reply) => {
+                let version = self.shared.written.borrow().version;
+                let _ = reply.send((self.engine.capture(request), version));
+            }
             Request::Contains(text, reply) => {
                 let newest = CaptureRequest {
                     mode: CaptureMode::RecentUnwrapped,
@@ -306,7 +307,13 @@ impl Worker {
             Ok(())
         });
         if turn_bytes > 0 {
-            self.looks.output(Instant::now());
+            self.shared.note_output();
+            let now = Instant::now();
+            let at_prompt = self.at_prompt;
+            self.shared.written.send_modify(|written| {
+                *written = Written { version: written.version + 1, at: now, at_prompt, ..*written };
+            });
+            self.looks.output(now);
             self.look_for_changes();
         }
         match outcome {
@@ -347,6 +354,13 @@ impl Worker {
         if let Some(text) = effects.clipboard {
             self.outbox.push(Fact::Clipboard(text));
         }
+        for mark in &effects.marks {
+            match mark {
+                Mark::PromptStart | Mark::PromptEnd => self.at_prompt = Some(true),
+                Mark::CommandStart | Mark::CommandEnd { .. } => self.at_prompt = Some(false),
+                Mark::Status(_) | Mark::Notification { .. } | Mark::Progress(_) | Mark::Reset => {}
+            }
+        }
         if !effects.marks.is_empty() {
             self.shared.commands.note(&effects.marks);
             self.outbox.push(Fact::Marks(effects.marks));
@@ -362,6 +376,7 @@ impl Worker {
         self.seen = now;
         self.shared.gauge.set(&self.engine);
         self.painter.changed(&mut self.engine);
+        self.shared.gauge.painted(self.painter.painted);
         if let Some(announcer) = &mut self.announcer {
             announcer.content(now.0, Instant::now());
         }
@@ -395,6 +410,7 @@ impl Worker {
     }
 
     fn look_at_program(&mut self, now: Instant) {
+        self.shared.gauge.looked();
         self.look_at_directory();
         let Some(program) = self.shared.program() else { return };
         if self.shared.shell_name.get().is_none() {
@@ -432,7 +448,7 @@ impl Worker {
     /// dear, the child has to tell it.
     fn look_at_directory(&mut self) {
         if process::DIRECTORY_IS_CHEAP {
-            let directory = self.shared.directory();
+            let directory = self.shared.look_at_directory();
             if directory != self.directory {
                 self.outbox.push(Fact::Cwd(directory.to_string_lossy().into_owned()));
                 self.directory = directory;
@@ -447,6 +463,7 @@ impl Worker {
             self.line = None;
             // The last output is told of before the end.
             self.announcer = None;
+            self.shared.is_over();
             self.outbox.push(Fact::Exited(status));
         }
         if self.line.is_none() && self.outbox.is_empty() {
@@ -464,6 +481,7 @@ impl Worker {
 /// Tells the hub why there is no child.
 async fn fail(shared: &Shared, outbox: &mut Outbox, error: &SpawnError) {
     shared.close();
+    shared.is_over();
     outbox.push(Fact::StartFailed(error.to_string()));
     while !outbox.is_empty() {
         outbox.deliver().await;

@@ -16,6 +16,7 @@ pub fn of_hub(error: &HubError) -> Failure {
         HubError::TooManyClients => ErrorCode::LimitExceeded,
         HubError::Changed(_) => ErrorCode::RevisionConflict,
         HubError::BadSettings(_) => ErrorCode::InvalidParams,
+        HubError::TooManyFacts(_) => ErrorCode::LimitExceeded,
         HubError::NotSaved => ErrorCode::PersistenceFailed,
         HubError::Unreadable(_) => ErrorCode::Unavailable,
         HubError::Attached | HubError::Stopping => ErrorCode::Unavailable,
@@ -65,6 +66,7 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
+        | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
         | HubError::Stopping => Dispatch::Rejected,
@@ -84,6 +86,7 @@ pub fn of_close(error: &HubError) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
+        | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
         | HubError::Stopping => ErrorCode::CloseFailed,

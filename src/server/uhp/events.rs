@@ -111,6 +111,9 @@ fn session(event: &SessionEvent) -> (&'static str, Value) {
             });
             ("layout.ratio_changed", data)
         }
+        SessionEvent::MetadataReported(index) => {
+            ("workspace.metadata_reported", json!({"workspace": index.to_string()}))
+        }
         SessionEvent::ConfigChanged => ("config.changed", json!({})),
         SessionEvent::ManifestsReloaded { rules } => {
             ("server.agent_manifests_reloaded", json!({"rules": rules}))

@@ -75,9 +75,17 @@ impl Context {
 
 type Answer = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>>;
 /// A result, and what follows it.
-type Running = Pin<Box<dyn Future<Output = Result<(Value, Option<Talk>), Failure>> + Send>>;
+type Running = Pin<Box<dyn Future<Output = Result<(Output, Option<Talk>), Failure>> + Send>>;
 /// An acknowledgment, and what follows it.
 type Opening = Pin<Box<dyn Future<Output = Result<(Value, Talk), Failure>> + Send>>;
+
+/// What a method gives.
+enum Output {
+    /// Data.
+    Value(Value),
+    /// One JSON object as text.
+    Text(String),
+}
 
 /// A request that is ready to run; nothing has happened yet.
 pub struct Call {
@@ -104,7 +112,13 @@ impl Call {
     /// Does it.
     pub async fn run(self) -> Reply {
         match self.answer.await {
-            Ok((result, talk)) => Reply { frame: envelope::success(&self.id, &result), ok: true, talk },
+            Ok((output, talk)) => {
+                let frame = match output {
+                    Output::Value(result) => envelope::success(&self.id, &result),
+                    Output::Text(result) => envelope::written(&self.id, &result),
+                };
+                Reply { frame, ok: true, talk }
+            }
             Err(failure) => {
                 let frame = envelope::failure(&self.id, &failure, self.mutation);
                 Reply { frame, ok: false, talk: None }
@@ -139,12 +153,17 @@ impl Found {
         let context = Context { hub: hub.clone(), session: Arc::clone(session), authority, if_revision };
         let (mutation, params) = (method.access == Access::Write, request.params);
         let (droppable, answer): (bool, _) = match method.run {
-            Run::Call(run) => {
+            Run::Call(run) | Run::Wait(run) => {
                 let answer = async move {
                     context.check_revision()?;
-                    Ok((run(params, context).await?, None))
+                    Ok((Output::Value(run(params, context).await?), None))
                 };
-                (!mutation, Box::pin(answer) as _)
+                // To watch a peer costs more than what is done soon.
+                (matches!(method.run, Run::Wait(_)), Box::pin(answer) as _)
+            }
+            Run::Text(run) => {
+                let answer = std::future::ready(run(params, &context).map(|text| (Output::Text(text), None)));
+                (false, Box::pin(answer) as _)
             }
             // What opening a stream takes is given back when it is dropped.
             Run::Stream(open) => {
@@ -152,7 +171,7 @@ impl Found {
                 let opening = open(params, context);
                 let opening = async {
                     let (acknowledgment, talk) = opening.await?;
-                    Ok((acknowledgment, Some(authority.limit(talk))))
+                    Ok((Output::Value(acknowledgment), Some(authority.limit(talk))))
                 };
                 (true, Box::pin(opening) as _)
             }

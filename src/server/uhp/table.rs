@@ -5,10 +5,11 @@
 use super::methods::agent::{authority, input, prompt, read, start};
 use super::methods::{
     config, create, discovery, events, layout, metadata, mission, pane, search, session, stats, tab,
-    terminal, token, wait, workspace,
+    terminal, token, wait, workspace, workspace_metadata,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
+use crate::protocol::uhp::error::Failure;
 
 /// Whether a method changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +55,12 @@ impl Method {
 /// How a method is run.
 #[derive(Clone, Copy)]
 pub enum Run {
-    /// One answer.
+    /// One answer, soon.
     Call(fn(Params, Context) -> Answer),
+    /// One answer, when something has happened; given up when nobody is left to hear it.
+    Wait(fn(Params, Context) -> Answer),
+    /// One answer, there at once and written as JSON already.
+    Text(fn(Params, &Context) -> Result<String, Failure>),
     /// An acknowledgment, then a stream.
     Stream(fn(Params, Context) -> Opening),
 }
@@ -82,11 +87,13 @@ macro_rules! methods {
         },)*];
     };
     (@run $run:path) => { Run::Call(|params, context| Box::pin($run(params, context))) };
+    (@run $run:path => wait) => { Run::Wait(|params, context| Box::pin($run(params, context))) };
+    (@run $run:path => text) => { Run::Text($run) };
     (@run $run:path => stream) => { Run::Stream(|params, context| Box::pin($run(params, context))) };
 }
 
 methods! {
-    "uhp.capabilities", Read, true, "read", discovery::capabilities;
+    "uhp.capabilities", Read, true, "read", discovery::capabilities => text;
     "uhp.stats", Read, true, "read", stats::stats;
     "uhp.token.create", Write, false, "admin", token::create;
     "uhp.token.list", Read, true, "admin", token::list;
@@ -102,10 +109,10 @@ methods! {
     "session.snapshot", Read, true, "read", discovery::snapshot;
     "session.detach", Write, true, "admin", discovery::detach;
     "events.subscribe", Read, true, "read", events::subscribe => stream;
-    "events.wait", Read, true, "read", events::wait;
+    "events.wait", Read, true, "read", events::wait => wait;
 
-    "terminal.backend.inventory", Read, true, "read", terminal::inventory;
-    "terminal.backend.snapshot", Read, true, "read", terminal::snapshot;
+    "terminal.backend.inventory", Read, true, "read", terminal::inventory => text;
+    "terminal.backend.snapshot", Read, true, "read", terminal::snapshot => text;
     "terminal.backend.validate", Read, true, "read", metadata::validate;
     "terminal.backend.processes", Read, true, "read", metadata::processes;
     "terminal.backend.capture", Read, true, "read", terminal::capture;
@@ -120,8 +127,8 @@ methods! {
     "terminal.backend.create", Write, false, "terminal", create::create;
     "terminal.backend.close", Write, false, "terminal", terminal::close;
     "terminal.backend.events.subscribe", Read, true, "read", events::subscribe_terminals => stream;
-    "terminal.backend.wait_change", Read, true, "read", wait::change;
-    "terminal.backend.wait_output", Read, true, "read", wait::output;
+    "terminal.backend.wait_change", Read, true, "read", wait::change => wait;
+    "terminal.backend.wait_output", Read, true, "read", wait::output => wait;
 
     "workspace.list", Read, true, "read", workspace::list;
     "workspace.get", Read, true, "read", workspace::get;
@@ -132,7 +139,21 @@ methods! {
     "workspace.pin", Write, true, "workspace", workspace::pin;
     "workspace.move", Write, false, "workspace", workspace::move_to;
     "workspace.move_block", Write, false, "workspace", workspace::move_block;
+    "workspace.report_metadata", Write, true, "workspace", workspace_metadata::report;
     "workspace.close", Write, false, "workspace", workspace::close;
+
+    // The older names of the same.
+    "node.list", Read, true, "read", workspace::list;
+    "node.get", Read, true, "read", workspace::get;
+    "node.new", Write, false, "workspace", workspace::new;
+    "node.open", Write, false, "workspace", workspace::open;
+    "node.focus", Write, true, "workspace", workspace::focus;
+    "node.rename", Write, true, "workspace", workspace::rename;
+    "node.pin", Write, true, "workspace", workspace::pin;
+    "node.move", Write, false, "workspace", workspace::move_to;
+    "node.move_block", Write, false, "workspace", workspace::move_block;
+    "node.report_metadata", Write, true, "workspace", workspace_metadata::report;
+    "node.close", Write, false, "workspace", workspace::close;
 
     "tab.list", Read, true, "read", tab::list;
     "tab.get", Read, true, "read", tab::get;
@@ -163,6 +184,7 @@ methods! {
     "pane.read", Read, true, "read", pane::read;
     "pane.run", Write, false, "terminal", pane::run;
     "pane.send_input", Write, false, "terminal", pane::send_input;
+    "attach.pane", Write, true, "workspace", pane::attach;
     "layout.export", Read, true, "read", layout::export;
     "layout.apply", Write, true, "workspace", layout::apply;
     "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
@@ -170,7 +192,7 @@ methods! {
     "search.capabilities", Read, true, "read", search::capabilities;
     "search.query", Read, true, "read", search::query;
     "search.activate", Write, true, "workspace", search::activate;
-    "wait.output", Read, true, "read", wait::cli_output;
+    "wait.output", Read, true, "read", wait::cli_output => wait;
 
     "server.agent_manifests", Read, true, "read", read::manifests;
     "server.reload_agent_manifests", Write, true, "admin", read::reload_manifests;
@@ -179,7 +201,7 @@ methods! {
     "agent.get", Read, true, "read", read::get;
     "agent.explain", Read, true, "read", read::explain;
     "agent.read", Read, true, "read", read::read;
-    "agent.wait", Read, true, "read", read::wait;
+    "agent.wait", Read, true, "read", read::wait => wait;
     "agent.sessions", Read, true, "read", start::sessions;
     "agent.report", Write, false, "agent", authority::report;
     "agent.release", Write, true, "agent", authority::release;

@@ -6,6 +6,7 @@ use crate::protocol::params::{ParamError, Params};
 use crate::protocol::scene::{PaneScene, Scene, TabScene, WorkspaceScene};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::str::FromStr;
 
 /// How a workspace is named.
@@ -185,6 +186,11 @@ pub fn tab(scene: &Scene, within: Option<WorkspaceRef>, named: Option<TabRef>) -
 /// The tab with that id, wherever it is.
 pub fn tab_with_id(scene: &Scene, id: TabId) -> Option<Tab<'_>> {
     workspaces(scene).flat_map(tabs).find(|tab| tab.scene.id == id)
+}
+
+/// All tabs, for those who look up many.
+pub fn tabs_by_id(scene: &Scene) -> HashMap<TabId, Tab<'_>> {
+    workspaces(scene).flat_map(tabs).map(|tab| (tab.scene.id, tab)).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `luvus uhp` as a program without a checkout, or behind ssh, uses it.
 
 use crate::support::home::finish;
+use crate::support::server::PROGRAM;
 use crate::support::{Home, PATIENCE, Server, eventually, schemas};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Seek, Write};
@@ -38,6 +39,26 @@ fn the_proxy_passes_one_line_each_way() {
         let output = proxy(server.home(), unfinished);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     }
+    server.stop();
+}
+
+#[test]
+fn the_proxy_composes_behind_ssh() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let server = Server::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    // as ssh has it: the host, then one command line for a shell over there
+    let ssh = folder.path().join("ssh");
+    std::fs::write(&ssh, "#!/bin/sh\n[ \"$1\" = host ] || exit 255\nshift\nexec /bin/sh -c \"$*\"\n")
+        .expect("a script");
+    std::fs::set_permissions(&ssh, std::fs::Permissions::from_mode(0o700)).expect("a mode");
+    symlink(PROGRAM, folder.path().join("luvus")).expect("a link");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let script = r#"printf '%s\n' '{"id":"1","method":"terminal.backend.inventory","params":{}}' | ssh host luvus uhp proxy"#;
+    let mut command = server.home().command("/bin/sh");
+    command.args(["-c", script]).env("PATH", format!("{}:{path}", folder.path().display()));
+    let answer = reply(&finish(&mut command));
+    assert_eq!(answer["result"]["terminals"][0]["terminal_id"], server.first()["terminal_id"]);
     server.stop();
 }
 

@@ -30,6 +30,8 @@ const FEATURES: &[&str] = &[
     "agent.worktree.provenance",
     "events.pane_lifecycle",
     "cli.paste_sources",
+    "runtime.orchestrate.typed_steps",
+    "runtime.orchestrate.agent_ready",
     "layout.typed_mutations",
     "pane.exec.non_tty",
 ];

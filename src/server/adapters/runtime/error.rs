@@ -21,6 +21,7 @@ pub fn of_hub(error: &HubError, present: &Snapshot) -> Failure {
         | HubError::Attached
         | HubError::Changed(_)
         | HubError::BadSettings(_)
+        | HubError::TooManyFacts(_)
         | HubError::Unreadable(_)
         | HubError::NotSaved
         | HubError::Stopping => Failure::new(ErrorCode::RuntimeUnavailable, error.to_string()),

@@ -15,6 +15,7 @@ mod keys;
 mod launches;
 mod layout;
 pub mod listener;
+mod orchestrate;
 mod procs;
 mod projection;
 mod record;
@@ -50,6 +51,7 @@ const ANSWER: Duration = Duration::from_secs(30);
 const METHODS: &[&str] = &[
     "runtime.describe",
     "runtime.snapshot",
+    "runtime.orchestrate",
     "events.subscribe",
     "agents.list",
     "agent.start",
@@ -91,6 +93,7 @@ pub struct Context {
     environment: Vec<(String, String)>,
     notes: Notes,
     subscriptions: AtomicU64,
+    workflows: AtomicU64,
 }
 
 impl Context {
@@ -104,7 +107,16 @@ impl Context {
         notes: Notes,
     ) -> Arc<Self> {
         let tracker = Tracker::start(hub.snapshots());
-        Arc::new(Self { hub, tracker, home, about, environment, notes, subscriptions: AtomicU64::new(0) })
+        Arc::new(Self {
+            hub,
+            tracker,
+            home,
+            about,
+            environment,
+            notes,
+            subscriptions: AtomicU64::new(0),
+            workflows: AtomicU64::new(0),
+        })
     }
 
     async fn command(&self, command: Command) -> Result<Outcome, Failure> {
@@ -124,6 +136,10 @@ impl Context {
     fn action(&self, kind: &str, mut action: Value) -> Value {
         action["type"] = json!(kind);
         json!({"action": action, "snapshot": self.tracker.snapshot(&self.hub)})
+    }
+
+    fn next_workflow(&self) -> u64 {
+        self.workflows.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     fn next_subscription(&self) -> u64 {
@@ -208,6 +224,7 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
         "agent.paste" => agent::submit(params, context, true),
         "agent.read" => agent::read(params, context).await,
         "agent.wait" => agent::wait(params, context).await,
+        "runtime.orchestrate" => Box::pin(orchestrate::orchestrate(params, context)).await,
         "window.create" => layout::window_create(params, context).await,
         "window.close" => close::window(params, context).await,
         "window.focus" => layout::window_focus(params, context).await,

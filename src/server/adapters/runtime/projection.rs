@@ -188,6 +188,8 @@ pub mod tests {
             terminal: None,
             name: None,
             label: None,
+            role: None,
+            color: None,
             title: None,
             program: Some(program.to_owned()),
             busy: false,

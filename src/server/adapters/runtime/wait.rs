@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-const STATES: &[(&str, Wanted)] = &[
+/// Every state that can be waited for.
+pub const STATES: &[(&str, Wanted)] = &[
     ("idle", Wanted::State(TaskState::Idle)),
     ("running", Wanted::State(TaskState::Running)),
     ("waiting_input", Wanted::State(TaskState::WaitingInput)),
@@ -79,7 +80,7 @@ pub async fn wait(mut params: Params, context: &Context) -> Result<Value, Failur
 }
 
 /// A pane that is there, or was: the wait for one that is gone says how it went.
-fn known(context: &Context, window: Option<u64>, pane: u64) -> Result<PaneId, Failure> {
+pub fn known(context: &Context, window: Option<u64>, pane: u64) -> Result<PaneId, Failure> {
     let view = context.hub.snapshot();
     let refused = match target::pane(&view.scene, window, pane) {
         Ok(found) => return Ok(found.id),

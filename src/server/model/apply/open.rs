@@ -127,7 +127,10 @@ impl Model {
     ) -> PaneId {
         let id = PaneId(next(&mut self.last_pane));
         let (argv, restore) = (launch.argv.clone(), launch.restore.unwrap_or(true));
-        self.panes.insert(id, Pane { tab, alias: None, label, argv, restore, focused_at: 0 });
+        let spawned = launch.spawned.is_some();
+        let metadata = launch.spawned.as_ref().and_then(|spawned| spawned.metadata.clone());
+        let pane = Pane { tab, alias: None, label, argv, restore, spawned, metadata, focused_at: 0 };
+        self.panes.insert(id, pane);
         outcome.pane = Some(id);
         outcome.effects.push(Effect::Start { pane: id, directory, launch });
         outcome.events.push(Event::PaneCreated(id));

@@ -2,6 +2,7 @@
 
 use super::Done;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
+use crate::protocol::metadata::MetadataChange;
 use crate::server::model::{Event, Model, ModelError, names};
 
 impl Model {
@@ -53,6 +54,24 @@ impl Model {
         {
             state.label = label;
             outcome.events.push(Event::PaneLabelled(pane));
+        }
+        Ok(outcome)
+    }
+
+    pub(super) fn describe_pane(&mut self, pane: PaneId, change: MetadataChange) -> Done {
+        let (pane, _) = self.target(Some(pane))?;
+        let mut outcome = self.about_pane(pane);
+        if let Some(state) = self.panes.get_mut(&pane) {
+            let label = state.label().map(str::to_owned);
+            let before = state.metadata.clone();
+            let after = Some(before.clone().unwrap_or_default().changed(change));
+            if before != after {
+                state.metadata = after;
+                outcome.events.push(Event::PaneDescribed(pane));
+            }
+            if state.label() != label.as_deref() {
+                outcome.events.push(Event::PaneLabelled(pane));
+            }
         }
         Ok(outcome)
     }

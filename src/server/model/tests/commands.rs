@@ -116,7 +116,13 @@ fn new_panes_start_where_the_setting_or_the_launch_says() {
 fn a_pane_remembers_how_it_was_started() {
     let mut model = model(&["1"]);
     let argv = Some(vec!["top".to_owned()]);
-    let launch = Launch { argv: argv.clone(), cwd: None, label: Some("load".into()), restore: Some(false) };
+    let launch = Launch {
+        argv: argv.clone(),
+        cwd: None,
+        label: Some("load".into()),
+        restore: Some(false),
+        ..Launch::default()
+    };
     let outcome = run(&mut model, Command::NewTab { workspace: None, launch, focus: true });
     let pane = model.pane(outcome.pane.unwrap()).unwrap();
     assert_eq!((pane.argv(), pane.label(), pane.restore()), (argv.as_deref(), Some("load"), false));

@@ -25,7 +25,9 @@ pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
     let cursor = terminal.visible_cursor().filter(|_| request.cursor);
     let cursor = cursor.map(|cursor| (cursor.row, cursor.col));
-    let mut source = Source::new(terminal, cursor, request.mode == CaptureMode::RecentUnwrapped, ansi);
+    let join = request.mode == CaptureMode::RecentUnwrapped;
+    let with_history = join || request.mode == CaptureMode::Recent;
+    let mut source = Source::new(terminal, cursor, join, with_history, ansi);
     let mut lines: Vec<String> = Vec::new();
     let mut cursor = None;
     let mut left = request.max_bytes;
@@ -94,13 +96,19 @@ impl Line {
 }
 
 impl<'a> Source<'a> {
-    fn new(terminal: &'a Terminal, cursor: Option<(u16, u16)>, join: bool, styled: bool) -> Self {
+    fn new(
+        terminal: &'a Terminal,
+        cursor: Option<(u16, u16)>,
+        join: bool,
+        with_history: bool,
+        styled: bool,
+    ) -> Self {
         let range = terminal.history.range();
         let mut source = Self {
             terminal,
             join,
             styled,
-            start: if join { terminal.history.live_start() } else { range.end },
+            start: if with_history { terminal.history.live_start() } else { range.end },
             screen_start: range.end,
             next: range.end + u64::from(terminal.size.rows),
             cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),

@@ -86,7 +86,7 @@ impl Draft {
             match self.runs.last_mut() {
                 Some(run) if run.unit == Unit::Narrow && run.style == Style::default() => run.end = end,
                 _ if used < cols => {
-                    self.runs.push(DraftRun { style: Style::default(), unit: Unit::Narrow, end })
+                    self.runs.push(DraftRun { style: Style::default(), unit: Unit::Narrow, end });
                 }
                 _ => {}
             }

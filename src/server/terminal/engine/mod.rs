@@ -90,6 +90,8 @@ pub enum CaptureMode {
     Visible,
     /// The newest logical lines of history and screen, soft-wrapped rows joined.
     RecentUnwrapped,
+    /// The newest rows of history and screen, as they are.
+    Recent,
     /// The text that the agent detector reads: the live bottom of the screen, plain.
     Detection,
 }

@@ -46,6 +46,8 @@ impl Terminal {
         let used = |row: &Row| row.cells().iter().any(|cell| *cell != Cell::default());
         let mut kept = screen.iter().rposition(used).map_or(0, |last| last + 1);
         kept = kept.max(usize::from(place.row) + 1);
+        // Room that was there before stays: a screen that was cleared does not fill up with what had gone.
+        let full = kept >= usize::from(before.rows);
         screen.truncate(kept);
         if self.size.cols != before.cols {
             // The first line may begin in the history.
@@ -66,7 +68,7 @@ impl Terminal {
             }
             row = row.saturating_sub(1);
         }
-        while screen.len() < rows {
+        while full && screen.len() < rows {
             let Some(pulled) = self.pull(self.size.cols) else { break };
             screen.push_front(pulled);
             row += 1;

@@ -19,6 +19,8 @@ pub(in super::super) struct Member {
 pub(in crate::server) enum Ask {
     /// They may save what they hold (TERM).
     Politely,
+    /// The same, and their terminal is going (TERM and HUP).
+    HangUp,
     /// At once (KILL).
     ForCertain,
 }

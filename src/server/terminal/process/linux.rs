@@ -25,6 +25,8 @@ struct Stat {
     parent: u32,
     group: u32,
     session: u32,
+    /// The device of its terminal; zero without one.
+    terminal: i64,
     start_ticks: u64,
 }
 
@@ -42,8 +44,9 @@ impl Stat {
         let parent = fields.next()?.parse().ok()?;
         let group = fields.next()?.parse().ok()?;
         let session = fields.next()?.parse().ok()?;
-        let start_ticks = fields.nth(15)?.parse().ok()?;
-        Some(Self { name, state, parent, group, session, start_ticks })
+        let terminal = fields.next()?.parse().ok()?;
+        let start_ticks = fields.nth(14)?.parse().ok()?;
+        Some(Self { name, state, parent, group, session, terminal, start_ticks })
     }
 
     fn is_dead(&self) -> bool {
@@ -176,6 +179,34 @@ pub(in super::super) fn kill(root: u32, foreground: Option<u32>, reaped: bool) {
     }
 }
 
+/// A process and those above it, the nearest first, each with the mark of its start.
+pub(in crate::server) fn ancestors(pid: u32, most: usize) -> Vec<(u32, Option<String>)> {
+    let mut found = Vec::new();
+    let mut next = pid;
+    while let Some(stat) = Stat::read(next).filter(|_| found.len() < most && next > 1) {
+        found.push((next, Some(format!("linux:{}", stat.start_ticks))));
+        next = stat.parent;
+    }
+    found
+}
+
+/// Whether a process has the session or the controlling terminal of the root of a terminal.
+pub(in crate::server) fn shares_terminal(pid: u32, root: u32) -> bool {
+    let (Some(process), Some(other)) = (Stat::read(pid), Stat::read(root)) else { return false };
+    process.session == root || (process.terminal > 0 && process.terminal == other.terminal)
+}
+
+/// A variable that a process of this user was started with.
+pub(in crate::server) fn told(pid: u32, name: &str) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let path = format!("/proc/{pid}/environ");
+    let own = std::fs::metadata(&path).ok()?.uid() == rustix::process::geteuid().as_raw();
+    let text = std::fs::read(path).ok().filter(|_| own)?;
+    let entries = text.split(|byte| *byte == 0);
+    let mut values = entries.filter_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+    String::from_utf8(values.next()?.to_vec()).ok()
+}
+
 /// Everything that came of a process, living: whoever is of its group or session, or has a parent, a
 /// group or a session among those that were found.
 pub(super) fn family(root: u32) -> Vec<Member> {
@@ -207,6 +238,7 @@ pub(super) fn end_members(root: u32, members: &[Member], ask: Ask) {
         members.iter().filter(|member| is_alive(member)).map(|member| member.pid).collect();
     let signals: &[Signal] = match ask {
         Ask::Politely => &[Signal::TERM, Signal::CONT],
+        Ask::HangUp => &[Signal::TERM, Signal::HUP, Signal::CONT],
         Ask::ForCertain => &[Signal::KILL],
     };
     for signal in signals {

@@ -137,6 +137,7 @@ pub(super) fn is_alive(member: &Member) -> bool {
 pub(super) fn end_members(root: u32, members: &[Member], ask: Ask) {
     let signals: &[Signal] = match ask {
         Ask::Politely => &[Signal::TERM, Signal::CONT],
+        Ask::HangUp => &[Signal::TERM, Signal::HUP, Signal::CONT],
         Ask::ForCertain => &[Signal::KILL],
     };
     for signal in signals {
@@ -152,4 +153,28 @@ pub(super) fn end_members(root: u32, members: &[Member], ask: Ask) {
 
 fn pid(number: u32) -> Option<Pid> {
     i32::try_from(number).ok().and_then(Pid::from_raw)
+}
+
+/// A process and those above it, the nearest first. There are no marks without a system library.
+pub(in crate::server) fn ancestors(pid: u32, most: usize) -> Vec<(u32, Option<String>)> {
+    let rows = table().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut next = pid;
+    while found.len() < most && next > 1 {
+        let Some(row) = rows.iter().find(|row| row.pid == next) else { break };
+        found.push((next, None));
+        next = row.parent;
+    }
+    found
+}
+
+/// Whether a process has the session of the root of a terminal.
+pub(in crate::server) fn shares_terminal(process: u32, root: u32) -> bool {
+    let session = rustix::process::getsid(pid(process)).ok();
+    session.is_some() && session == pid(root)
+}
+
+/// Not to be learnt.
+pub(in crate::server) fn told(_pid: u32, _name: &str) -> Option<String> {
+    None
 }

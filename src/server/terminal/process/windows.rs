@@ -90,3 +90,18 @@ pub(super) fn is_alive(_member: &Member) -> bool {
 pub(super) fn end_members(root: u32, _members: &[Member], _ask: Ask) {
     kill(root, None, false);
 }
+
+/// Not to be learnt without a system library.
+pub(in crate::server) fn ancestors(_pid: u32, _most: usize) -> Vec<(u32, Option<String>)> {
+    Vec::new()
+}
+
+/// There is no such thing.
+pub(in crate::server) fn shares_terminal(_pid: u32, _root: u32) -> bool {
+    false
+}
+
+/// Not to be learnt.
+pub(in crate::server) fn told(_pid: u32, _name: &str) -> Option<String> {
+    None
+}

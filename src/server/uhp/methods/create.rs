@@ -47,6 +47,7 @@ fn launch(wanted: &Create) -> Launch {
         cwd: Some(wanted.cwd.clone()),
         label: wanted.label.clone().filter(|label| !label.is_empty()),
         restore: wanted.restore,
+        ..Launch::default()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::protocol::uhp::terminal::{COMMAND_ARG_BYTES, COMMAND_ARGS, COMMAND_BY
 use crate::protocol::{attach, uhp};
 use crate::server::uhp::error;
 use serde_json::{Value, json};
+use std::sync::OnceLock;
 
 /// What announces a method of the terminal namespace (`uhp.md` section 5.1).
 fn capability(method: &'static str) -> Vec<&'static str> {
@@ -25,29 +26,15 @@ fn capability(method: &'static str) -> Vec<&'static str> {
     }
 }
 
-/// `uhp.capabilities`
-pub async fn capabilities(params: Params, context: Context) -> Result<Value, Failure> {
+/// `uhp.capabilities`: clients ask for it before everything else, so what does not change is written once.
+pub fn capabilities(params: Params, context: &Context) -> Result<String, Failure> {
+    static FIXED: OnceLock<String> = OnceLock::new();
     nothing(params)?;
-    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
-    let contracts: Vec<Value> = METHODS
-        .iter()
-        .map(|method| {
-            json!({
-                "method": method.name,
-                "access": method.access.as_str(),
-                "idempotent": method.idempotent,
-                "scope": method.scope,
-            })
-        })
-        .collect();
-    Ok(json!({
-        "type": "uhp_capabilities",
-        "protocol": protocol(),
+    let fixed = FIXED.get_or_init(|| members(&fixed_capabilities()));
+    let present = json!({
         "server_generation": context.hub.generation().to_string(),
         "session": context.session.name,
-        "event_sequence": context.snapshot().sequence,
-        "methods": names,
-        "method_contracts": contracts,
+        "event_sequence": context.hub.bus().sequence(),
         "limits": {
             "frame_bytes": limits::UHP_FRAME_BYTES,
             "connection_capacity": limits::API_CONNECTIONS,
@@ -60,13 +47,42 @@ pub async fn capabilities(params: Params, context: Context) -> Result<Value, Fai
             "terminal_stream_frame_bytes": limits::STREAM_BYTES,
             "tokens": limits::TOKENS,
         },
+    });
+    Ok(format!("{{{},{fixed}}}", members(&present)))
+}
+
+/// What is the same for the whole life of a server.
+fn fixed_capabilities() -> Value {
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    let contracts: Vec<Value> = METHODS
+        .iter()
+        .map(|method| {
+            json!({
+                "method": method.name,
+                "access": method.access.as_str(),
+                "idempotent": method.idempotent,
+                "scope": method.scope,
+            })
+        })
+        .collect();
+    json!({
+        "type": "uhp_capabilities",
+        "protocol": protocol(),
+        "methods": names,
+        "method_contracts": contracts,
         "terminal": terminal(),
         "agent_states": ["idle", "working", "blocked", "done"],
         "agent_authorities": ["integration_report"],
         "authorization": {"default": "local_owner", "scopes": SCOPES},
         "events": {"loss": "resync_required", "resume": "after_sequence"},
         "concurrency": {"mutation_guard": "if_revision"},
-    }))
+    })
+}
+
+/// The members of an object as text, without its braces.
+fn members(object: &Value) -> String {
+    let text = object.to_string();
+    text[1..text.len() - 1].to_owned()
 }
 
 fn protocol() -> Value {

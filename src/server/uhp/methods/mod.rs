@@ -19,6 +19,7 @@ pub mod terminal;
 pub mod token;
 pub mod wait;
 pub mod workspace;
+pub mod workspace_metadata;
 
 #[cfg(test)]
 pub mod samples;

@@ -9,7 +9,7 @@ use crate::protocol::ids::PaneId;
 use crate::protocol::limits;
 use crate::protocol::params::{ParamError, Params, boolean, integer, text, word};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
-use crate::protocol::uhp::terminal::input_too_large;
+use crate::protocol::uhp::terminal::{input_too_large, some_text};
 use crate::server::hub::{PaneEntry, Snapshot};
 use crate::server::terminal::engine::{CaptureMode, CaptureRequest};
 use crate::server::terminal::handle::PaneHandle;
@@ -35,7 +35,14 @@ pub async fn list(params: Params, context: Context) -> Result<Value, Failure> {
     let shown = scene.panes.iter().filter(|pane| pane.tab == tab.scene.id);
     let rows: Vec<Value> =
         shown.map(|pane| rows::pane_row(scene, pane, rows::live(&snapshot, pane.id).as_ref())).collect();
-    Ok(json!({"type": "pane_list", "revision": snapshot.sequence, "panes": rows}))
+    let work = rows::work(&snapshot);
+    Ok(json!({
+        "type": "pane_list",
+        "revision": snapshot.sequence,
+        "panes": rows,
+        "render_performance": {"pictures": work.pictures},
+        "detection_performance": {"scans": work.looks},
+    }))
 }
 
 /// `pane.get`
@@ -163,6 +170,18 @@ pub async fn zoom(mut params: Params, context: Context) -> Result<Value, Failure
     Ok(json!({"type": "ok", "pane": pane.to_string(), "zoomed": zoomed}))
 }
 
+/// `attach.pane`: whoever is attached, or attaches next, sees that pane alone.
+pub async fn attach(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::require_pane(&mut params, "pane")?;
+    let pane = resolve(&context, params, Some(named))?;
+    context.command(Command::FocusPane { pane }).await?;
+    let unchecked = Context { if_revision: None, ..context };
+    let zoom = Command::ZoomPane { pane: Some(pane), zoomed: Some(true) };
+    let (_, after) = unchecked.command_seen(zoom).await?;
+    let attached = after.attached;
+    Ok(json!({"type": "ok", "pane": pane.to_string(), "clients": attached}))
+}
+
 /// `pane.resize`
 pub async fn resize(mut params: Params, context: Context) -> Result<Value, Failure> {
     let named = target::read_pane(&mut params, "pane")?;
@@ -232,7 +251,7 @@ fn input(
     action: impl Fn(&PaneHandle, &str) -> Result<(), crate::server::terminal::handle::InputError>,
 ) -> Result<Value, Failure> {
     let named = target::read_pane(&mut params, "pane")?;
-    let text = params.required(field, text(1..=limits::UHP_FRAME_BYTES))?;
+    let text = params.required(field, some_text)?;
     params.finish()?;
     if text.len() > limits::INPUT_BYTES {
         return Err(input_too_large());

@@ -5,9 +5,10 @@
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::scene::{PaneScene, Scene};
 use crate::server::agents::{AgentView, Views};
-use crate::server::hub::{PaneEntry, Snapshot};
-use crate::server::terminal::handle::RootProcess;
+use crate::server::hub::{Facts, PaneEntry, Snapshot};
+use crate::server::terminal::handle::{HistorySize, RootProcess, Work};
 use crate::server::uhp::target::{self, Tab, Workspace};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -26,6 +27,8 @@ pub struct Live {
     pub restore: bool,
     /// Size in cells, rows first.
     pub size: (u16, u16),
+    /// The rows that left the screen.
+    pub history: HistorySize,
 }
 
 impl Live {
@@ -40,8 +43,17 @@ impl Live {
             cwd: entry.handle.cwd().to_string_lossy().into_owned(),
             restore: entry.restore,
             size: (size.rows, size.cols),
+            history: entry.handle.history_size(),
         })
     }
+}
+
+/// What all terminals together have done.
+pub fn work(snapshot: &Snapshot) -> Work {
+    snapshot.directory.panes.values().fold(Work::default(), |all, entry| {
+        let own = entry.handle.work();
+        Work { pictures: all.pictures + own.pictures, looks: all.looks + own.looks }
+    })
 }
 
 /// What the terminal of a pane tells, if it has started.
@@ -95,13 +107,14 @@ pub fn workspace_row(scene: &Scene, workspace: &Workspace<'_>) -> Value {
 }
 
 /// `workspace.get`
-pub fn workspace_detail(scene: &Scene, workspace: &Workspace<'_>) -> Value {
+pub fn workspace_detail(scene: &Scene, workspace: &Workspace<'_>, facts: Option<&Facts>) -> Value {
     let mut row = workspace_row(scene, workspace);
     row["type"] = json!("workspace");
     row["active_tab"] = json!(target::tabs(*workspace).find(|tab| tab.scene.active).map(|tab| tab.place()));
     row["branch"] = json!(workspace.scene.branch);
     row["ahead"] = Value::Null;
     row["behind"] = Value::Null;
+    row["metadata"] = facts.map_or_else(|| json!({}), |facts| json!(facts));
     row
 }
 
@@ -149,27 +162,69 @@ pub fn pane_row(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
         "agent": agent.and_then(|agent| agent.kind.as_deref()),
         "display_agent": agent.map(|agent| &agent.label),
         "agent_status": agent.map(|agent| agent.state.presented().as_str()),
+        // Clients own where they look (`spec/README.md` point 20).
+        "scroll_offset": 0,
+        "history_rows": live.map(|live| live.history.rows),
+        "history_budget_bytes": live.map(|live| live.history.budget_bytes),
+        "history_bytes": live.map(|live| live.history.held_bytes),
+        "history_exact": true,
+        "history_bytes_kind": "allocated",
     })
 }
 
 /// An inventory entry (`uhp.md` section 6): indices from 1. Closed.
-pub fn inventory_entry(tab: &Tab<'_>, pane: &PaneScene, live: &Live) -> Value {
-    json!({
-        "terminal_id": live.terminal.to_string(),
-        "pane_id": pane.id.to_string(),
-        "workspace": {
-            "index": tab.workspace.index + 1,
-            "name": tab.workspace.scene.name,
-            "root": tab.workspace.scene.root,
+#[derive(Serialize)]
+pub struct InventoryEntry<'a> {
+    terminal_id: String,
+    pane_id: String,
+    workspace: EntryWorkspace<'a>,
+    tab: EntryTab,
+    cwd: &'a str,
+    root_process: EntryRoot<'a>,
+    content_revision: u64,
+    terminal_title: Option<&'a str>,
+    label: Option<&'a str>,
+    restore: bool,
+}
+
+#[derive(Serialize)]
+struct EntryWorkspace<'a> {
+    index: usize,
+    name: &'a str,
+    root: &'a str,
+}
+
+#[derive(Serialize)]
+struct EntryTab {
+    index: usize,
+    name: String,
+}
+
+#[derive(Serialize)]
+struct EntryRoot<'a> {
+    pid: u32,
+    start_marker: Option<&'a str>,
+}
+
+/// The entry of a started terminal. A type of its own, because inventories are long and asked for often.
+pub fn inventory_entry<'a>(tab: &Tab<'a>, pane: &'a PaneScene, live: &'a Live) -> InventoryEntry<'a> {
+    let workspace = tab.workspace;
+    InventoryEntry {
+        terminal_id: live.terminal.to_string(),
+        pane_id: pane.id.to_string(),
+        workspace: EntryWorkspace {
+            index: workspace.index + 1,
+            name: &workspace.scene.name,
+            root: &workspace.scene.root,
         },
-        "tab": {"index": tab.place(), "name": tab_name(tab)},
-        "cwd": live.cwd,
-        "root_process": root_process(&live.root),
-        "content_revision": live.revision,
-        "terminal_title": pane.title,
-        "label": pane.label,
-        "restore": live.restore,
-    })
+        tab: EntryTab { index: tab.place(), name: tab_name(tab) },
+        cwd: &live.cwd,
+        root_process: EntryRoot { pid: live.root.pid, start_marker: live.root.start_marker.as_deref() },
+        content_revision: live.revision,
+        terminal_title: pane.title.as_deref(),
+        label: pane.label.as_deref(),
+        restore: live.restore,
+    }
 }
 
 /// The workspaces of `session.snapshot` (`uhp.md` section 16): indices from 1.
@@ -238,6 +293,7 @@ mod tests {
             cwd: "/live".to_owned(),
             restore: true,
             size: (24, 80),
+            history: HistorySize { rows: 3, held_bytes: 900, budget_bytes: 10_000 },
         }
     }
 
@@ -247,7 +303,7 @@ mod tests {
         scene.panes[3].label = Some("probe".to_owned());
         let tab = target::tab_with_id(&scene, scene.panes[3].tab).unwrap();
         assert_eq!(
-            inventory_entry(&tab, &scene.panes[3], &live(5)),
+            serde_json::to_value(inventory_entry(&tab, &scene.panes[3], &live(5))).unwrap(),
             json!({
                 "terminal_id": "05".repeat(16),
                 "pane_id": "5",
@@ -275,7 +331,7 @@ mod tests {
     fn part_two_counts_workspaces_from_zero_and_tabs_from_one() {
         let scene = scene();
         let workspace = target::workspace(&scene, None).unwrap();
-        let detail = workspace_detail(&scene, &workspace);
+        let detail = workspace_detail(&scene, &workspace, None);
         assert_eq!(
             (&detail["workspace"], &detail["active_tab"], &detail["tabs"]),
             (&json!("0"), &json!(1), &json!(2))

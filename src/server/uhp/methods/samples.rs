@@ -30,6 +30,8 @@ pub fn scene() -> Scene {
         terminal: Some(terminal(id)),
         name: None,
         label: None,
+        role: None,
+        color: None,
         title: None,
         program: Some("sh".to_owned()),
         busy: false,

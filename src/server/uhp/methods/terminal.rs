@@ -32,48 +32,47 @@ fn present(entry: &PaneEntry) -> Present {
 }
 
 /// `inventory`
-pub async fn inventory(params: Params, context: Context) -> Result<Value, Failure> {
+pub fn inventory(params: Params, context: &Context) -> Result<String, Failure> {
     nothing(params)?;
-    Ok(list(&context, "terminal_backend_inventory").0)
+    Ok(list(context, "terminal_backend_inventory", false))
 }
 
 /// `snapshot`
-pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure> {
+pub fn snapshot(params: Params, context: &Context) -> Result<String, Failure> {
     nothing(params)?;
-    let (mut list, sequence) = list(&context, "terminal_backend_snapshot");
-    list["event_sequence"] = json!(sequence);
-    Ok(list)
+    Ok(list(context, "terminal_backend_snapshot", true))
 }
 
-/// All terminals, and the number of the last event that they reflect.
-fn list(context: &Context, kind: &str) -> (Value, u64) {
+/// All terminals as JSON; `fenced`: with the number of the last event that they reflect.
+fn list(context: &Context, kind: &str, fenced: bool) -> String {
     let (snapshot, revisions) = context.hub.snapshot_with_revisions();
     let scene = &snapshot.scene;
+    let tabs = target::tabs_by_id(scene);
     let entries = scene.panes.iter().filter_map(|pane| {
         let live = rows::live_at(&snapshot, &revisions, pane.id)?;
-        Some(rows::inventory_entry(&target::tab_with_id(scene, pane.tab)?, pane, &live))
+        serde_json::to_string(&rows::inventory_entry(tabs.get(&pane.tab)?, pane, &live)).ok()
     });
     let (terminals, truncated) = fitting(entries);
-    let list = json!({
-        "type": kind,
-        "server_generation": context.hub.generation().to_string(),
-        "terminals": terminals,
-        "truncated": truncated,
-    });
-    (list, snapshot.sequence)
+    let generation = context.hub.generation();
+    let fence = if fenced { format!(",\"event_sequence\":{}", snapshot.sequence) } else { String::new() };
+    format!(
+        "{{\"type\":\"{kind}\",\"server_generation\":\"{generation}\",\"terminals\":[{terminals}],\
+         \"truncated\":{truncated}{fence}}}"
+    )
 }
 
-/// As many entries as may stand in one frame, and whether some had to be left out.
-fn fitting(entries: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
-    let mut room = limits::UHP_FRAME_BYTES - AROUND_BYTES;
-    let mut taken = Vec::new();
-    for entry in entries {
-        let bytes = entry.to_string().len() + 1;
-        if taken.len() == limits::TERMINALS || bytes > room {
+/// As many entries as may stand in one frame, divided by commas, and whether some had to be left out.
+fn fitting(entries: impl Iterator<Item = String>) -> (String, bool) {
+    let room = limits::UHP_FRAME_BYTES - AROUND_BYTES;
+    let mut taken = String::new();
+    for (count, entry) in entries.enumerate() {
+        if count == limits::TERMINALS || taken.len() + entry.len() + 1 > room {
             return (taken, true);
         }
-        room -= bytes;
-        taken.push(entry);
+        if count > 0 {
+            taken.push(',');
+        }
+        taken.push_str(&entry);
     }
     (taken, false)
 }
@@ -217,13 +216,16 @@ mod tests {
 
     #[test]
     fn an_inventory_leaves_out_what_does_not_fit() {
-        let entry = |bytes: usize| json!({"cwd": "x".repeat(bytes)});
-        let (all, truncated) = fitting((0..3).map(|_| entry(10)));
-        assert_eq!((all.len(), truncated), (3, false));
-        let (some, truncated) = fitting((0..3).map(|_| entry(400_000)));
-        assert_eq!((some.len(), truncated), (2, true));
-        let (some, truncated) = fitting((0..1_100).map(|_| entry(1)));
-        assert_eq!((some.len(), truncated), (1_024, true));
+        let entry = |bytes: usize| json!({"cwd": "x".repeat(bytes)}).to_string();
+        let list = |count: usize, bytes: usize| {
+            let (entries, truncated) = fitting((0..count).map(|_| entry(bytes)));
+            let entries: Vec<Value> = serde_json::from_str(&format!("[{entries}]")).unwrap();
+            (entries.len(), truncated)
+        };
+        assert_eq!(list(0, 10), (0, false));
+        assert_eq!(list(3, 10), (3, false));
+        assert_eq!(list(3, 400_000), (2, true));
+        assert_eq!(list(1_100, 1), (1_024, true));
     }
 
     proptest! {

@@ -32,7 +32,8 @@ pub async fn get(mut params: Params, context: Context) -> Result<Value, Failure>
     params.finish()?;
     let snapshot = context.snapshot();
     let workspace = target::workspace(&snapshot.scene, Some(named))?;
-    let mut detail = rows::workspace_detail(&snapshot.scene, &workspace);
+    let facts = snapshot.directory.facts.get(&workspace.scene.id).map(AsRef::as_ref);
+    let mut detail = rows::workspace_detail(&snapshot.scene, &workspace, facts);
     detail["revision"] = json!(snapshot.sequence);
     Ok(detail)
 }

@@ -2,8 +2,10 @@
 //!
 //! Invariants: nobody but the owner can read them; a file appears under its name complete or not at
 //! all, in a folder of its own so that it never replaces another; what is dropped before it was kept
-//! is removed. The disk is never waited for on the control runtime.
+//! is removed; complete files take bounded room, which the oldest make for a new one, and those that are
+//! not complete are as few as there are streams. The disk is never waited for on the control runtime.
 
+use crate::protocol::limits::{UPLOADS, UPLOADS_BYTES};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -23,7 +25,9 @@ pub struct Storage(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     folder: PathBuf,
-    /// Whether the folder has been made and tidied up in this server life.
+    /// Bytes and number of the complete files at most.
+    most: (u64, usize),
+    /// Whether the folder has been made and tidied up in this server life. Held while files come and go.
     ready: Mutex<bool>,
 }
 
@@ -31,7 +35,11 @@ impl Storage {
     /// Keeps files in `folder`, which is made when it is needed.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self(Arc::new(Inner { folder, ready: Mutex::new(false) }))
+        Self::bounded(folder, (UPLOADS_BYTES, UPLOADS))
+    }
+
+    fn bounded(folder: PathBuf, most: (u64, usize)) -> Self {
+        Self(Arc::new(Inner { folder, most, ready: Mutex::new(false) }))
     }
 
     /// Begins a file of that name.
@@ -53,7 +61,7 @@ impl Storage {
 }
 
 impl Inner {
-    fn begin(&self, name: String) -> io::Result<Partial> {
+    fn begin(self: &Arc<Self>, name: String) -> io::Result<Partial> {
         self.prepare()?;
         let id = crate::server::random_128().ok_or_else(|| io::Error::other("no random numbers"))?;
         let id: String = id[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -61,7 +69,7 @@ impl Inner {
         private_folder(&path)?;
         let folder = Folder(Some(path));
         let file = private_file(&folder.path().join(&name))?;
-        Ok(Partial { file, folder, name })
+        Ok(Partial { file, folder, name, storage: Arc::clone(self) })
     }
 
     fn prepare(&self) -> io::Result<()> {
@@ -76,6 +84,52 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+impl Inner {
+    /// Gives a complete file its place.
+    fn admit(&self, partial: &Path, complete: &Path, bytes: u64) -> io::Result<()> {
+        let _held = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        self.make_room(bytes);
+        fs::rename(partial, complete)
+    }
+
+    /// Removes the oldest complete files until another one of that size fits.
+    fn make_room(&self, bytes: u64) {
+        let mut files = complete_files(&self.folder);
+        files.sort_unstable_by_key(|file| file.changed);
+        let mut held: u64 = files.iter().map(|file| file.bytes).sum();
+        let mut left = files.len();
+        for file in &files {
+            if held.saturating_add(bytes) <= self.most.0 && left < self.most.1 {
+                return;
+            }
+            match fs::remove_dir_all(&file.folder) {
+                Ok(()) => (held, left) = (held - file.bytes, left - 1),
+                Err(error) => tracing::warn!(%error, "an old upload could not be removed"),
+            }
+        }
+    }
+}
+
+/// A complete file in its folder.
+struct Complete {
+    folder: PathBuf,
+    bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+fn complete_files(folder: &Path) -> Vec<Complete> {
+    let folders = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let complete = folders.filter(|path| path.extension().is_none_or(|extension| extension != PARTIAL));
+    complete
+        .map(|folder| {
+            let files = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let facts: Vec<fs::Metadata> = files.filter_map(|file| file.metadata().ok()).collect();
+            let bytes = facts.iter().map(fs::Metadata::len).sum();
+            Complete { folder, bytes, changed: facts.iter().filter_map(|fact| fact.modified().ok()).max() }
+        })
+        .collect()
 }
 
 /// Removes what an earlier server left unfinished, and what is old.
@@ -134,6 +188,7 @@ pub(super) struct Partial {
     file: File,
     folder: Folder,
     name: String,
+    storage: Arc<Inner>,
 }
 
 impl Partial {
@@ -157,10 +212,11 @@ impl Partial {
     }
 
     fn publish(self) -> io::Result<Stored> {
-        let Self { file, mut folder, name } = self;
+        let Self { file, mut folder, name, storage } = self;
+        let bytes = file.metadata()?.len();
         drop(file);
         let complete = folder.path().with_extension("");
-        fs::rename(folder.path(), &complete)?;
+        storage.admit(folder.path(), &complete, bytes)?;
         let path = complete.join(name);
         folder.0 = Some(complete);
         Ok(Stored { folder, path })
@@ -229,6 +285,33 @@ mod tests {
             assert_eq!((mode(&folder), mode(&path)), (0o700, 0o600));
             assert_eq!(path.parent().map(mode), Some(0o700));
         }
+    }
+
+    #[tokio::test]
+    async fn the_oldest_files_make_room_for_a_new_one() {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("uploads");
+        let storage = Storage::bounded(folder.clone(), (100, 3));
+        let mut kept = Vec::new();
+        for (at, bytes) in [40, 40, 20, 30, 1, 1].into_iter().enumerate() {
+            let stored = storage.store("a", vec![b'x'; bytes]).await.expect("a file");
+            let file = File::options().append(true).open(stored.path()).expect("the file");
+            // Not all file systems tell times a moment apart from each other.
+            let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000 + at as u64);
+            file.set_modified(then).expect("a time");
+            kept.push(stored.path().to_owned());
+            stored.keep();
+        }
+        let there: Vec<bool> = kept.iter().map(|path| path.exists()).collect();
+        assert_eq!(
+            there,
+            [false, false, false, true, true, true],
+            "40 for the bytes, the others for the number"
+        );
+        let unfinished = storage.begin("a").await.expect("a file");
+        storage.store("a", vec![b'x'; 100]).await.expect("a file").keep();
+        assert_eq!(entries(&folder), 2, "what is not complete stays");
+        drop(unfinished);
     }
 
     #[tokio::test]

@@ -12,6 +12,7 @@ mod modes;
 mod pictures;
 mod prompts;
 mod properties;
+mod recordings;
 mod resizing;
 mod search;
 mod select;

@@ -6,22 +6,33 @@ use std::os::fd::AsFd as _;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 
+/// Resolves when the peer of `stream` has left altogether, or cannot be watched.
+pub fn of(stream: &UnixStream) -> impl Future<Output = ()> + Send + use<> {
+    let peer = Peer::of(stream);
+    async move {
+        match peer {
+            Ok(peer) => peer.gone().await,
+            Err(error) => tracing::debug!(%error, "a connection cannot be watched"),
+        }
+    }
+}
+
 /// A watch over a connection's peer.
-pub struct Peer(UnixStream);
+struct Peer(UnixStream);
 
 impl Peer {
     /// Watches the peer of `stream`.
     ///
     /// # Errors
     /// When the descriptor cannot be duplicated or registered.
-    pub fn of(stream: &UnixStream) -> io::Result<Self> {
+    fn of(stream: &UnixStream) -> io::Result<Self> {
         let twin = std::os::unix::net::UnixStream::from(stream.as_fd().try_clone_to_owned()?);
         Ok(Self(UnixStream::from_std(twin)?))
     }
 
     /// Resolves when the peer has closed both halves. Readiness is edge-triggered, so this sleeps
     /// until the state of the connection changes.
-    pub async fn gone(&self) {
+    async fn gone(&self) {
         while let Ok(ready) = self.0.ready(Interest::WRITABLE).await {
             if ready.is_write_closed() {
                 return;
