@@ -8,17 +8,21 @@
 //! Invariant: the client never names the server's modules, and it wakes for events only.
 
 mod actions;
+mod again;
 mod areas;
 mod connection;
 mod depth;
 mod display;
 mod field;
+mod follow;
 mod input;
 mod keys;
 mod layers;
+mod links;
 mod mirror;
 mod mouse;
 mod named_color;
+mod opener;
 mod options;
 mod out;
 mod outlet;
@@ -40,7 +44,7 @@ mod view;
 
 pub use depth::Depth;
 pub use input::Keyboard;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Themes, Told};
+pub use options::{ClientError, Ending, Far, Form, Options, Pipe, Reconnect, Themes, Told};
 pub use sessions::{Session, Sessions};
 
 use display::Display;

@@ -7,6 +7,7 @@ pub mod mission;
 pub mod picker;
 pub mod prompt;
 pub mod sessions;
+pub mod touch;
 
 use self::picker::Step;
 use super::out::Out;
@@ -40,6 +41,10 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             return done(state, step, top);
         }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
+        Layer::Touch(menu) => {
+            let step = touch::key(state, menu, event);
+            return done(state, step, top);
+        }
         Layer::Mission(mission) => {
             let step = mission::key(state, mission, event, out);
             return done(state, step, top);
@@ -76,6 +81,10 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     state.damage.full = true;
     if let Hit::MissionRow(pane) = hit {
         return click_agent(state, pane, out);
+    }
+    if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
+        let step = touch::tap(state, &mut menu, hit);
+        return done(state, step, Layer::Touch(menu));
     }
     let step = match (state.layers.last_mut()?, hit) {
         (Layer::Picker(picker), Hit::Match(index)) => {
@@ -135,10 +144,15 @@ pub fn peeked(state: &mut State, peek: Peek) {
 
 /// Scrolls the topmost layer by the wheel.
 pub fn wheel(state: &mut State, lines: isize) {
+    if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
+        touch::scroll(state, &mut menu, lines);
+        state.layers.push(Layer::Touch(menu));
+    }
     let last = last_top(state);
     match state.layers.last_mut() {
         Some(Layer::Help(help)) => help.top = help.top.saturating_add_signed(lines).min(last),
         Some(Layer::Picker(picker)) => picker.step(lines.signum()),
+        Some(Layer::Touch(_)) => {}
         _ => return,
     }
     state.damage.full = true;

@@ -124,6 +124,10 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         palette: Palette::default(),
         themes: Box::new(|name| Palette::built_in(name).ok_or_else(|| "no such theme".to_owned())),
         depth: Depth::True,
+        form: crate::client::Form::Desktop,
+        far: None,
+        editor: None,
+        utf8: true,
         version: "0.1.0".into(),
     };
     (options, Server(theirs))

@@ -5,5 +5,7 @@ mod display;
 mod keys;
 mod lists;
 mod mouse;
+mod narrow;
+mod pictures;
 mod scenes;
 mod views;

@@ -2,16 +2,19 @@
 
 pub mod agents;
 pub mod border;
+mod header;
 pub mod help;
 mod menu;
 mod mission;
 pub mod overlay;
 pub mod pane;
 mod picker;
+mod plain;
 pub mod sidebar;
 mod status;
 mod tabs;
 pub mod text;
+pub mod touch;
 
 use super::areas::too_small;
 use super::screen::ScreenCursor;
@@ -35,7 +38,11 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
     let areas = state.areas();
     if let Some(scene) = state.scene() {
         panes(state, scene, areas.panes, buffer, &mut hits);
-        tabs::render(state, scene, &areas, buffer, &mut hits);
+        if state.narrow() {
+            header::render(state, scene, areas.tabs, buffer, &mut hits);
+        } else {
+            tabs::render(state, scene, &areas, buffer, &mut hits);
+        }
         for (side, area) in [(&state.left, areas.left), (&state.right, areas.right)] {
             if let Some(area) = area {
                 sidebar::render(state, scene, side, area, buffer, &mut hits);
@@ -43,7 +50,9 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
         }
         edges(&areas, &mut hits);
     }
-    status::render(state, state.scene(), areas.status, buffer);
+    if !state.narrow() {
+        status::render(state, state.scene(), areas.status, buffer);
+    }
     for layer in &state.layers {
         match layer {
             Layer::Help(help) => help::render(state, help, buffer, &mut hits),
@@ -52,8 +61,15 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Picker(picker) => picker::render(state, picker, buffer, &mut hits),
             Layer::Mission(mission) => mission::render(state, mission, buffer, &mut hits),
             Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
+            Layer::Touch(menu) => touch::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
+    }
+    if state.narrow() && !matches!(state.layers.last(), None | Some(Layer::Touch(_) | Layer::Menu(_))) {
+        overlay::way_out(state, buffer, &mut hits);
+    }
+    if state.ascii() {
+        plain::to_ascii(state, &hits, buffer);
     }
     if state.stale {
         for cell in &mut buffer.content {
@@ -73,7 +89,7 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Help(help)) => return help::cursor(state, help),
         Some(Layer::Picker(picker)) => return picker::cursor(state, picker),
         Some(Layer::Mission(mission)) => return mission::cursor(state, mission),
-        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
+        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_) | Layer::Touch(_)) => return None,
         None => {}
     }
     let scene = state.scene()?;

@@ -43,8 +43,20 @@ fn render_row(state: &State, place: &Place, visible: Visible, index: u16, buffer
     let frame = state.mirror.frame(place.pane);
     let row = frame.and_then(|frame| frame.rows.get(usize::from(visible.skip_rows + index)));
     paint(row.map(AsRef::as_ref), usize::from(visible.skip_cols), cells);
+    underline(state, place.pane, visible.skip_rows + index, visible.skip_cols, cells);
     if visible.skip_rows + index == 0 {
         badge(state, place.pane, frame, visible.rect, buffer);
+    }
+}
+
+/// Underlines the link under the pointer.
+fn underline(state: &State, pane: PaneId, row: u16, skip: u16, cells: &mut [Cell]) {
+    let Some((_, link)) = state.links.hovered.as_ref().filter(|(own, _)| *own == pane) else { return };
+    for (_, start, end) in link.cells.iter().filter(|(own, ..)| *own == row) {
+        let seen = usize::from(start.saturating_sub(skip))..usize::from(end.saturating_sub(skip)).min(cells.len());
+        for cell in cells.get_mut(seen).into_iter().flatten() {
+            cell.modifier |= outer::Modifier::UNDERLINED;
+        }
     }
 }
 
@@ -150,7 +162,10 @@ fn color(color: Color) -> outer::Color {
 fn badge(state: &State, pane: PaneId, frame: Option<&Frame>, rect: Rect, buffer: &mut Buffer) {
     let scrolled = frame.filter(|frame| frame.position.below > 0 || state.scrolled.contains_key(&pane));
     let label = match scrolled {
-        Some(Frame { position, .. }) => format!(" ↑{}/{} ", position.below, position.below + position.above),
+        Some(Frame { position, .. }) => {
+            let up = if state.ascii() { "^" } else { "↑" };
+            format!(" {up}{}/{} ", position.below, position.below + position.above)
+        }
         None => match state.scene().and_then(|scene| scene.pane(pane)?.exited.as_ref()) {
             Some(exit) => match (&exit.signal, exit.code) {
                 (Some(signal), _) => format!(" ended by {signal} "),

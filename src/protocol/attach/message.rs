@@ -39,6 +39,19 @@ pub struct Peek {
     pub lines: Vec<String>,
 }
 
+/// What a name in a pane leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Located {
+    /// Which pane.
+    pub pane: PaneId,
+    /// The name.
+    pub text: String,
+    /// Its absolute path, if it is there.
+    pub path: Option<String>,
+    /// Whether that is a folder.
+    pub folder: bool,
+}
+
 /// An answer to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
@@ -48,11 +61,21 @@ pub enum Reply {
     Keys(Vec<(KeyCode, Modifiers)>),
 }
 
+/// What a client has for panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    /// Its cells.
+    pub area: Size,
+    /// Whether it shows the focused pane only, as a narrow screen does. That is this client's view of the tab
+    /// and zooms nothing.
+    pub alone: bool,
+}
+
 /// From client to server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ToServer {
-    /// The cells for panes changed.
-    Resize(Size),
+    /// The room for panes changed.
+    Resize(Room),
     /// A key for a pane.
     Key(PaneId, KeyEvent),
     /// A paste for a pane (at most `PASTE_BYTES`).
@@ -74,6 +97,8 @@ pub enum ToServer {
     /// Answers an agent whose screen was seen; what it comes to is told as a [`ToClient::Notice`] where it was
     /// refused.
     Answer(Peek, Reply),
+    /// Is there a file or folder of that name, seen from the pane's directory? [`ToClient::Located`] answers.
+    Locate(PaneId, String),
     /// The person leaves.
     Detach,
 }
@@ -121,6 +146,8 @@ pub enum ToClient {
     Settled,
     /// What a pane shows.
     Peeked(Peek),
+    /// What a name leads to.
+    Located(Located),
     /// Ring the bell.
     Bell,
     /// A child put this on the clipboard (OSC 52).

@@ -6,7 +6,7 @@ use super::pump::WISHES;
 use super::write::{OUTGOING, write};
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
-use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use crate::protocol::attach::message::{Farewell, Room, ToClient, ToServer};
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
 use crate::server::hub::{Attached, HubError, HubHandle};
@@ -50,7 +50,7 @@ pub async fn serve(
     if !hello.versions.contains(&VERSION) {
         return greet(&mut socket, &refusal(&hello)).await;
     }
-    let attached = match hub.attach(hello.area).await {
+    let attached = match hub.attach(Room { area: hello.area, alone: hello.alone }).await {
         Ok(attached) => attached,
         Err(error) => return greet(&mut socket, &refused_by_hub(&error)).await,
     };
@@ -99,6 +99,7 @@ async fn converse(
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
         looking: None,
+        locating: None,
         hub: hub.clone(),
         client: attached.client,
         asked: ask,

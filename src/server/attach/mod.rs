@@ -7,6 +7,7 @@
 
 mod driver;
 mod input;
+mod locate;
 mod mission;
 mod pace;
 mod present;
