@@ -422,7 +422,7 @@ async fn come_back(
         loop {
             if let Ok(pipe) = reconnect().await {
                 match handshake(pipe, &hello).await {
-                    Err(ClientError::ServerDied | ClientError::Protocol(_)) => {}
+                    Err(ClientError::ServerDied | ClientError::Protocol(_) | ClientError::NotNow(_)) => {}
                     result => return result,
                 }
             }

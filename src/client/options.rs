@@ -103,6 +103,9 @@ pub enum ClientError {
     /// The server refused the handshake; the text is the server's.
     #[error("the server refused: {0}")]
     Refused(String),
+    /// The server is about to end; another one may follow.
+    #[error("the server refused: {0}")]
+    NotNow(String),
     /// The peer does not speak the attach protocol.
     #[error("cannot understand the server: {0}")]
     Protocol(String),

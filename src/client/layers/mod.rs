@@ -159,11 +159,10 @@ pub fn paste(state: &mut State, text: &str) {
 pub fn peeked(state: &mut State, peek: Peek) {
     if let Some(Layer::Mission(mission)) =
         state.layers.iter_mut().find(|layer| matches!(layer, Layer::Mission(_)))
+        && mission.entry.is_none()
     {
-        if mission.entry.is_none() {
-            mission.peek = Some(peek);
-            state.damage.full = true;
-        }
+        mission.peek = Some(peek);
+        state.damage.full = true;
     }
 }
 
