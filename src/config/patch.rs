@@ -4,7 +4,7 @@
 //! Invariant: a patch is taken whole or not at all; what it does not name stays as it is.
 
 use super::keymap::Binding;
-use super::read::{At, Reader};
+use super::read::{At, Reader, SHELL_PROGRAM};
 use super::settings::Value;
 use super::{Config, Values, Warning};
 use std::collections::BTreeMap;
@@ -36,6 +36,8 @@ impl Patch {
             message: error.message().to_owned(),
         })?;
         for (key, (value, _)) in &self.values {
+            let tabled = document.get("shell").is_some_and(Item::is_table_like);
+            let key = if *key == "shell" && tabled { SHELL_PROGRAM } else { key };
             let path: Vec<&str> = key.split('.').collect();
             match written(value) {
                 Some(value) => set(document.as_table_mut(), key, &path, value),
@@ -215,6 +217,13 @@ mod tests {
         let (config, warnings) = Config::parse(&both);
         assert_eq!((config.shell.as_str(), warnings), ("/bin/zsh", Vec::new()));
         assert!(both.contains("\"shell.integration\" = false"));
+        let table = patch("shell = \"/bin/fish\"").edit("[shell]\nintegration = false\n").unwrap();
+        assert_eq!(table, "[shell]\nintegration = false\nprogram = \"/bin/fish\"\n");
+        let (config, warnings) = Config::parse(&table);
+        assert_eq!(
+            (config.shell.as_str(), config.shell_integration, warnings),
+            ("/bin/fish", false, Vec::new())
+        );
     }
 
     proptest! {

@@ -18,6 +18,10 @@ pub enum ScrollTo {
     Up(i32),
     /// The oldest row.
     Top,
+    /// The last prompt above the first row that is shown, so that it comes to the top.
+    PromptAbove,
+    /// The first prompt below that row.
+    PromptBelow,
     /// That many tenths of the history from its oldest row (1–9).
     Tenth(u8),
 }

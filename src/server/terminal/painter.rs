@@ -14,6 +14,8 @@ pub(super) struct Picture {
     pub(super) frame: Arc<Frame>,
     /// The oldest row kept and the screen's first row.
     pub(super) history: Range<u64>,
+    /// Where it was taken.
+    pub(super) view: View,
     /// Which state of the painter it shows.
     stamp: u64,
 }
@@ -70,6 +72,7 @@ impl Painter {
     }
 
     fn paint(&mut self, view: View, engine: &mut Engine) -> Picture {
+        let view = engine.resolve(view);
         if let (View::Live, Some(live)) = (view, &self.live)
             && live.stamp == self.stamp
         {
@@ -77,7 +80,7 @@ impl Painter {
         }
         self.painted += 1;
         let frame = Arc::new(engine.frame(view));
-        let picture = Picture { frame, history: engine.history(), stamp: self.stamp };
+        let picture = Picture { frame, history: engine.history(), view, stamp: self.stamp };
         if view == View::Live {
             self.live = Some(picture.clone());
         }
