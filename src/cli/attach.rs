@@ -149,6 +149,7 @@ fn options(context: &Context, way: Way) -> client::Options {
         reconnect: way.reconnect,
         config,
         palette,
+        theme_names: themes::list(&home).into_iter().map(|theme| theme.name).collect(),
         themes: Box::new(move |name| themes::load(&home, name)),
         config_warnings,
         session: way.session,

@@ -129,6 +129,7 @@ impl Display {
         state.version.clone_from(&options.version);
         state.home = options.home;
         state.editor = options.editor;
+        state.theme_names = options.theme_names;
         for warning in options.config_warnings {
             // It begins with the path of the file.
             let warning = state.short_path(&warning).into_owned();

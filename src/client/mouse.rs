@@ -15,7 +15,7 @@ use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::frame::ScreenModes;
 use crate::protocol::geometry::Axis;
 use crate::protocol::ids::PaneId;
-use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
+use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseButton, MouseEvent, MouseKind};
 
 /// Takes a mouse event.
 pub fn mouse(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
@@ -80,11 +80,12 @@ fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
         }
         Some(Hit::Overlay) => {}
         Some(Hit::TouchClose) if !matches!(state.layers.last(), Some(Layer::Touch(_))) => {
-            state.layers.pop();
-            state.damage.full = true;
+            // As the key does it: a list that is being searched is cleared first, a preview ends.
+            let _ = layers::key(state, KeyEvent::press(KeyCode::Escape, Modifiers::NONE), out);
         }
         Some(
             hit @ (Hit::Match(_)
+            | Hit::Section(_)
             | Hit::Item(_)
             | Hit::MissionRow(_)
             | Hit::TouchBack
@@ -136,6 +137,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         | Hit::Dock(_)
         | Hit::Overlay
         | Hit::Match(_)
+        | Hit::Section(_)
         | Hit::Item(_)
         | Hit::MissionRow(_)
         | Hit::TouchBack
@@ -243,7 +245,7 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
     let vertical = up || event.kind == MouseKind::WheelDown;
     if matches!(state.layers.last(), Some(top) if !matches!(top, Layer::Dock(_))) {
         if vertical {
-            layers::wheel(state, if up { -3 } else { 3 });
+            layers::wheel(state, if up { -3 } else { 3 }, out);
         }
         return;
     }

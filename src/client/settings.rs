@@ -3,6 +3,7 @@
 //! Invariant: what a person has changed on this screen since (a sidebar shown or widened) stays, unless
 //! the settings say something new about exactly that.
 
+use super::layers;
 use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Side, State};
@@ -31,6 +32,7 @@ pub fn take(state: &mut State, text: &str, out: &mut Vec<Out>) {
         out.push(Out::Theme(config.theme.clone()));
     }
     state.mirror.look(state.narrow());
+    layers::preferences::changed(state);
     state.damage.full = true;
     areas_changed(state, out);
 }

@@ -5,14 +5,16 @@ mod help;
 pub mod menu;
 pub mod mission;
 pub mod picker;
+pub mod preferences;
 pub mod prompt;
 pub mod sessions;
 pub mod touch;
 
 use self::picker::Step;
 use super::out::Out;
-use super::state::{Choice, Dock, Entry, Hit, Layer, Mission, Source, State};
+use super::state::{Choice, Dock, Editing, Entry, Hit, Layer, Mission, Preferences, Source, State};
 use super::view;
+use crate::config::sections::Section;
 use crate::protocol::attach::message::Peek;
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::PaneId;
@@ -43,6 +45,10 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
         Layer::Touch(menu) => {
             let step = touch::key(state, menu, event);
+            return done(state, step, top);
+        }
+        Layer::Preferences(screen) => {
+            let step = preferences::key(state, screen, event, out);
             return done(state, step, top);
         }
         Layer::Mission(mission) => {
@@ -86,6 +92,13 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
         let step = touch::tap(state, &mut menu, hit);
         return done(state, step, Layer::Touch(menu));
     }
+    if let Some(Layer::Preferences(mut screen)) =
+        state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
+    {
+        click_setting(state, &mut screen, hit, out);
+        state.layers.push(Layer::Preferences(screen));
+        return None;
+    }
     let step = match (state.layers.last_mut()?, hit) {
         (Layer::Picker(picker), Hit::Match(index)) => {
             picker.selected = index;
@@ -97,6 +110,23 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     let Step::Choose(choice) = step else { return None };
     state.layers.pop();
     Some(choice)
+}
+
+/// A click on a section shows it; the first one on a line chooses it, the second changes it.
+fn click_setting(state: &State, screen: &mut Preferences, hit: Hit, out: &mut Vec<Out>) {
+    if screen.editing.is_some() {
+        return;
+    }
+    match hit {
+        Hit::Section(index) => {
+            if let Some(section) = Section::ALL.get(index) {
+                preferences::show(state, screen, *section, out);
+            }
+        }
+        Hit::Match(index) if index == screen.selected => preferences::act(state, screen, out),
+        Hit::Match(index) => preferences::select(state, screen, index, out),
+        _ => {}
+    }
 }
 
 /// The first click on an agent shows it, the second goes there.
@@ -119,6 +149,9 @@ fn click_agent(state: &mut State, pane: PaneId, out: &mut Vec<Out>) -> Option<Ch
 pub fn paste(state: &mut State, text: &str) {
     match state.layers.last_mut() {
         Some(Layer::Prompt(prompt)) => prompt.field.insert(text),
+        Some(Layer::Preferences(Preferences { editing: Some(Editing::Value(_, field)), .. })) => {
+            field.insert(text);
+        }
         Some(Layer::Help(help)) if help.searching => help.query.insert(text),
         Some(Layer::Mission(Mission { entry: Some(Entry::Prompt(field)), .. })) => field.insert(text),
         Some(Layer::Picker(picker)) => {
@@ -143,12 +176,20 @@ pub fn peeked(state: &mut State, peek: Peek) {
 }
 
 /// Scrolls the topmost layer by the wheel.
-pub fn wheel(state: &mut State, lines: isize) {
+pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
     if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
         touch::scroll(state, &mut menu, lines);
         state.layers.push(Layer::Touch(menu));
     }
     let last = last_top(state);
+    if let Some(Layer::Preferences(mut screen)) =
+        state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
+    {
+        preferences::step(state, &mut screen, lines.signum(), out);
+        state.layers.push(Layer::Preferences(screen));
+        state.damage.full = true;
+        return;
+    }
     match state.layers.last_mut() {
         Some(Layer::Help(help)) => help.top = help.top.saturating_add_signed(lines).min(last),
         Some(Layer::Picker(picker)) => picker.step(lines.signum()),

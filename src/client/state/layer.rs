@@ -1,6 +1,6 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::{Choice, Dock, Menu, Mission, Picker, Touch};
+use super::{Choice, Dock, Menu, Mission, Picker, Preferences, Touch};
 use crate::client::field::Field;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
@@ -28,6 +28,8 @@ pub enum Layer {
     Touch(Touch),
     /// Mission Control.
     Mission(Mission),
+    /// The settings.
+    Preferences(Preferences),
 }
 
 /// The help overlay.

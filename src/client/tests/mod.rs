@@ -7,5 +7,6 @@ mod lists;
 mod mouse;
 mod narrow;
 mod pictures;
+mod preferences;
 mod scenes;
 mod views;
