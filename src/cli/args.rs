@@ -110,7 +110,7 @@ pub enum Verb {
     /// Print what a shell needs to complete verbs and flags
     Completions {
         /// The shell
-        shell: Shell,
+        shell: Completing,
     },
     /// Print the manual page, or write all pages to a folder
     Man {
@@ -134,7 +134,7 @@ pub enum Verb {
 
 /// A shell that can complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Shell {
+pub enum Completing {
     /// bash
     Bash,
     /// zsh

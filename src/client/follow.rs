@@ -99,7 +99,7 @@ pub fn located(state: &mut State, located: Located, out: &mut Vec<Out>) {
             let launch = if located.folder {
                 Launch { cwd: Some(path), ..Launch::default() }
             } else {
-                edit(state.editor.as_deref(), path, *line)
+                edit(state.editor.as_deref(), &path, *line)
             };
             out.push(Out::command(Command::SplitPane { pane: Some(pane), axis: None, launch, focus: true }));
         }
@@ -115,8 +115,8 @@ fn whole(state: &State, text: &str) -> String {
     }
 }
 
-fn edit(editor: Option<&str>, path: String, line: Option<u32>) -> Launch {
+fn edit(editor: Option<&str>, path: &str, line: Option<u32>) -> Launch {
     let line = line.map(|line| line.to_string()).unwrap_or_default();
-    let words = ["sh", "-c", EDIT, "luvus-edit", &path, &line, editor.unwrap_or_default()];
+    let words = ["sh", "-c", EDIT, "luvus-edit", path, &line, editor.unwrap_or_default()];
     Launch { argv: Some(words.map(str::to_owned).into()), restore: Some(false), ..Launch::default() }
 }

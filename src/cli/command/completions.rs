@@ -1,6 +1,6 @@
 //! `luvus completions` and `luvus man`: made of the table of verbs, so that they know what it knows.
 
-use crate::cli::args::{Args, Shell};
+use crate::cli::args::{Args, Completing};
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output;
 use clap::CommandFactory as _;
@@ -10,12 +10,12 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn run(shell: Shell) -> Result<Exit, CliError> {
+pub fn run(shell: Completing) -> Result<Exit, CliError> {
     let generator = match shell {
-        Shell::Bash => clap_complete::Shell::Bash,
-        Shell::Zsh => clap_complete::Shell::Zsh,
-        Shell::Fish => clap_complete::Shell::Fish,
-        Shell::PowerShell => clap_complete::Shell::PowerShell,
+        Completing::Bash => clap_complete::Shell::Bash,
+        Completing::Zsh => clap_complete::Shell::Zsh,
+        Completing::Fish => clap_complete::Shell::Fish,
+        Completing::PowerShell => clap_complete::Shell::PowerShell,
     };
     let mut text = Vec::new();
     clap_complete::generate(generator, &mut Args::command(), "luvus", &mut text);
