@@ -69,6 +69,8 @@ pub struct Options {
     pub palette: Palette,
     /// Finds the colours of another theme, when the settings name one later.
     pub themes: Themes,
+    /// The names of all themes.
+    pub theme_names: Vec<String>,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
     /// Version of this program.

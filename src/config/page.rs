@@ -1,6 +1,6 @@
 //! Settings for programs and people: values as plain JSON, and (in a test) the page of the documentation.
 
-use super::settings::Value;
+use super::settings::{Kind, Value};
 use serde_json::{Map, Value as Json, json};
 
 impl Value {
@@ -21,9 +21,28 @@ impl Value {
     }
 }
 
+impl Kind {
+    /// What a setting of this kind may be, in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        let listed =
+            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Kind::Flag => "`true` or `false`".to_owned(),
+            Kind::Number(least, most) => format!("{least} to {most}"),
+            Kind::Text => "text".to_owned(),
+            Kind::Chord => "key".to_owned(),
+            Kind::Word(words) => format!("one of {}", listed(words)),
+            Kind::Words(words) => format!("list of {}", listed(words)),
+            Kind::Size => "`[columns, rows]`".to_owned(),
+            Kind::Bindings => "table of command ids and keys".to_owned(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Kind, Setting, settings};
+    use super::super::settings::{Setting, settings};
     use std::fmt::Write as _;
 
     /// What `docs/configuration.md` begins with.
@@ -42,27 +61,11 @@ once; after an edit by hand `luvus server reload` makes this session's server re
 |---|---|---|---|
 ";
 
-    /// What a setting may be, in words.
-    fn words(kind: Kind) -> String {
-        let listed =
-            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-        match kind {
-            Kind::Flag => "`true` or `false`".to_owned(),
-            Kind::Number(least, most) => format!("{least} to {most}"),
-            Kind::Text => "text".to_owned(),
-            Kind::Chord => "key".to_owned(),
-            Kind::Word(words) => format!("one of {}", listed(words)),
-            Kind::Words(words) => format!("list of {}", listed(words)),
-            Kind::Size => "`[columns, rows]`".to_owned(),
-            Kind::Bindings => "table of command ids and keys".to_owned(),
-        }
-    }
-
     /// The whole page.
     fn page() -> String {
         let mut page = HEAD.to_owned();
         for Setting { key, kind, default, text } in settings() {
-            let (kind, default) = (words(*kind), default.to_json());
+            let (kind, default) = (kind.words(), default.to_json());
             // Writing to a text cannot fail.
             let _ = writeln!(page, "| `{key}` | {kind} | `{default}` | {text} |");
         }

@@ -83,7 +83,7 @@ fn furnish(server: &Server) -> Value {
 
 fn end(mut server: Server, how: &str) {
     match how {
-        "stop" => return server.stop(),
+        "stop" => server.stop(),
         "TERM" => {
             let asked = Instant::now();
             server.signal(Signal::TERM);
