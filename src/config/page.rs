@@ -1,6 +1,6 @@
 //! Settings for programs and people: values as plain JSON, and (in a test) the page of the documentation.
 
-use super::settings::Value;
+use super::settings::{Kind, Value};
 use serde_json::{Map, Value as Json, json};
 
 impl Value {
@@ -17,6 +17,25 @@ impl Value {
                 let entries = bindings.iter().map(|binding| (binding.id.clone(), json!(binding.key)));
                 entries.collect::<Map<_, _>>().into()
             }
+        }
+    }
+}
+
+impl Kind {
+    /// What it may be, in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        let listed =
+            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Flag => "`true` or `false`".to_owned(),
+            Self::Number(least, most) => format!("{least} to {most}"),
+            Self::Text => "text".to_owned(),
+            Self::Chord => "key".to_owned(),
+            Self::Word(words) => format!("one of {}", listed(words)),
+            Self::Words(words) => format!("list of {}", listed(words)),
+            Self::Size => "`[columns, rows]`".to_owned(),
+            Self::Bindings => "table of command ids and keys".to_owned(),
         }
     }
 }
@@ -42,27 +61,11 @@ once; after an edit by hand `luvus server reload` makes this session's server re
 |---|---|---|---|
 ";
 
-    /// What a setting may be, in words.
-    fn words(kind: Kind) -> String {
-        let listed =
-            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-        match kind {
-            Kind::Flag => "`true` or `false`".to_owned(),
-            Kind::Number(least, most) => format!("{least} to {most}"),
-            Kind::Text => "text".to_owned(),
-            Kind::Chord => "key".to_owned(),
-            Kind::Word(words) => format!("one of {}", listed(words)),
-            Kind::Words(words) => format!("list of {}", listed(words)),
-            Kind::Size => "`[columns, rows]`".to_owned(),
-            Kind::Bindings => "table of command ids and keys".to_owned(),
-        }
-    }
-
     /// The whole page.
     fn page() -> String {
         let mut page = HEAD.to_owned();
         for Setting { key, kind, default, text } in settings() {
-            let (kind, default) = (words(*kind), default.to_json());
+            let (kind, default) = (kind.words(), default.to_json());
             // Writing to a text cannot fail.
             let _ = writeln!(page, "| `{key}` | {kind} | `{default}` | {text} |");
         }
