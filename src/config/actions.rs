@@ -53,6 +53,8 @@ pub enum Action {
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
+    Finder,
+    PromptStrip,
     Settings,
     Help,
     Detach,
@@ -81,7 +83,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 67] = [
+static ACTIONS: [ActionInfo; 69] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -166,6 +168,8 @@ static ACTIONS: [ActionInfo; 67] = [
         "session_switcher",
         "Go to another session, or make, end and delete one",
     ),
+    row(SESSION, Action::Finder, "finder", "Find places, files and output"),
+    row(SESSION, Action::PromptStrip, "prompt_strip", "Send a line to chosen panes"),
     row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 63] = [
+const LUVUS: [(&str, Action); 65] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -108,6 +108,8 @@ const LUVUS: [(&str, Action); 63] = [
     (":", Action::CommandPalette),
     ("M", Action::JumpPalette),
     ("t", Action::SessionSwitcher),
+    ("/", Action::Finder),
+    ("Enter", Action::PromptStrip),
     ("=", Action::Settings),
     ("?", Action::Help),
     ("q", Action::Detach),

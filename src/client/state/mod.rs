@@ -3,20 +3,24 @@
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
 mod agents;
+mod finder;
 mod layer;
 mod menu;
 mod mission;
 mod picker;
 mod pointer;
 mod preferences;
+mod strip;
 
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
+pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
 pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use pointer::{Drag, Hit};
 pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
+pub use strip::{Strip, Targets};
 
 use super::areas::{Areas, Viewport, announced};
 use super::mirror::Mirror;
@@ -201,6 +205,10 @@ pub struct State {
     pub layers: Vec<Layer>,
     /// Panes that this client looks back in.
     pub scrolled: BTreeMap<PaneId, Scrolled>,
+    /// A row of a pane to look at, once the pane is shown.
+    pub line: Option<(PaneId, u64)>,
+    /// Searches so far.
+    pub searches: u32,
     /// Requests to scroll so far, on this connection.
     pub scrolls: u32,
     /// Keys that are down.
@@ -249,6 +257,8 @@ impl State {
             mode: Mode::Normal,
             layers: Vec::new(),
             scrolled: BTreeMap::new(),
+            line: None,
+            searches: 0,
             scrolls: 0,
             held: Vec::new(),
             hover: None,

@@ -2,9 +2,11 @@
 
 mod any;
 mod display;
+mod finder;
 mod keys;
 mod lists;
 mod mouse;
 mod preferences;
 mod scenes;
+mod strip;
 mod views;

@@ -1,5 +1,6 @@
 //! One attached client: handshake, messages in, farewell.
 
+use super::finder::Finding;
 use super::input::Input;
 use super::present::present;
 use super::pump::WISHES;
@@ -99,6 +100,7 @@ async fn converse(
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
         looking: None,
+        finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,
         asked: ask,

@@ -1,14 +1,16 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::finder::Finding;
 use super::mission;
 use super::present::Asked;
 use super::pump::Wish;
+use super::strip;
 use crate::config::Patch;
 use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
-use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES};
+use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{ClientArea, HubError, HubHandle};
 use crate::server::model::ModelError;
@@ -38,6 +40,8 @@ pub struct Input {
     pub scrolls: u32,
     /// The last look at a pane.
     pub looking: Option<AbortHandle>,
+    /// The search of its finder.
+    pub finding: Finding,
 }
 
 impl Input {
@@ -74,6 +78,15 @@ impl Input {
                 mission::answer(&self.hub, seen, reply, &self.out).await;
             }
             ToServer::Detach => return Some(Farewell::Detached),
+            ToServer::Find(find) => self.finding.begin(&self.hub, find, &self.out),
+            ToServer::EndFind => self.finding.end(),
+            ToServer::Tell(panes, _) if panes.len() > TERMINALS => {
+                return Some(Farewell::Dropped("a text was for more panes than there can be".into()));
+            }
+            ToServer::Tell(panes, text) => {
+                self.hub.claim(self.client).await;
+                strip::tell(&self.hub, panes, text, &self.out).await;
+            }
             ToServer::Configure(text) => {
                 let answer = ToClient::Configured(self.configure(&text).await);
                 let _ = self.out.send(answer).await;
