@@ -50,6 +50,8 @@ pub enum Action {
     ToggleSidebars,
     ToggleRightSidebar,
     ScrollMode,
+    /// Copy mode.
+    CopyMode,
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
@@ -80,7 +82,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 66] = [
+static ACTIONS: [ActionInfo; 67] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -157,6 +159,7 @@ static ACTIONS: [ActionInfo; 66] = [
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
+    row(VIEW, Action::CopyMode, "copy_mode", "Select and copy text with the keyboard"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
     row(

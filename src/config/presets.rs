@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 62] = [
+const LUVUS: [(&str, Action); 63] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -65,6 +65,7 @@ const LUVUS: [(&str, Action); 62] = [
     ("+", Action::SplitAuto),
     ("x", Action::ClosePane),
     ("z", Action::ZoomPane),
+    ("y", Action::CopyMode),
     ("r", Action::ResizeMode),
     ("{", Action::SwapPrevious),
     ("}", Action::SwapNext),

@@ -2,6 +2,7 @@
 
 mod any;
 mod display;
+mod hands;
 mod keys;
 mod lists;
 mod mouse;

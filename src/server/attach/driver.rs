@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::present::present;
 use super::pump::WISHES;
+use super::reading::Reading;
 use super::write::{OUTGOING, write};
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
@@ -98,6 +99,7 @@ async fn converse(
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
+        reading: Reading::default(),
         looking: None,
         hub: hub.clone(),
         client: attached.client,

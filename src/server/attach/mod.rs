@@ -11,6 +11,7 @@ mod mission;
 mod pace;
 mod present;
 mod pump;
+mod reading;
 mod write;
 
 pub use driver::{Attachments, follow_agent, serve};
