@@ -2,6 +2,7 @@
 //! client.
 
 use super::autostart;
+use super::clipboard;
 use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
@@ -114,6 +115,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         config_warnings,
         session: context.paths.session.to_string(),
         sessions: Arc::new(Neighbours(context.clone())),
+        clipboard: clipboard::find(&context.environment),
         folder: folder.and_then(text),
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),

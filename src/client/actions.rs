@@ -4,7 +4,7 @@ use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
-use super::{scroll, sidebars};
+use super::{copy, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::{Level, ToServer};
@@ -33,6 +33,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
                 scroll::enter_in_place(state, pane);
             }
         }
+        Action::CopyMode => copy::enter(state, out),
         Action::CommandPalette => picker::open(state, Source::Commands),
         Action::MissionControl => mission::open(state, out),
         Action::Settings => preferences::open(state),
@@ -136,6 +137,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
+        | Action::CopyMode
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher

@@ -50,6 +50,8 @@ pub enum Action {
     ToggleSidebars,
     ToggleRightSidebar,
     ScrollMode,
+    /// Copy mode.
+    CopyMode,
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
@@ -83,7 +85,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 69] = [
+static ACTIONS: &[ActionInfo] = &[
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -160,6 +162,7 @@ static ACTIONS: [ActionInfo; 69] = [
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
+    row(VIEW, Action::CopyMode, "copy_mode", "Select and copy text with the keyboard"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
     row(
@@ -178,7 +181,7 @@ static ACTIONS: [ActionInfo; 69] = [
 /// All actions, in the order of the help.
 #[must_use]
 pub fn actions() -> &'static [ActionInfo] {
-    &ACTIONS
+    ACTIONS
 }
 
 impl Action {

@@ -9,6 +9,7 @@ mod attach;
 mod authority;
 mod cli;
 mod contract;
+mod copying;
 mod control;
 mod endpoint;
 mod events;

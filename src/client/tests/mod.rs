@@ -3,6 +3,7 @@
 mod any;
 mod display;
 mod finder;
+mod hands;
 mod keys;
 mod lists;
 mod mouse;

@@ -6,6 +6,7 @@ use crate::protocol::ids::{PaneId, TerminalId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
+use crate::protocol::text::{Answer, Ask};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -19,13 +20,17 @@ pub enum ScrollTo {
     /// The oldest row.
     Top,
     /// That row of the history, a little below the top; the live screen if it stands there.
-    Row(u64),
+    Around(u64),
     /// The last prompt above the first row that is shown, so that it comes to the top.
     PromptAbove,
     /// The first prompt below that row.
     PromptBelow,
     /// That many tenths of the history from its oldest row (1–9).
     Tenth(u8),
+    /// The row of that number comes to the top, or the live screen if it begins above that.
+    Row(u64),
+    /// That row comes to the top and stays there while output arrives, on the live screen too.
+    Hold(u64),
 }
 
 /// What stands on a pane's screen.
@@ -76,6 +81,9 @@ pub enum ToServer {
     /// Answers an agent whose screen was seen; what it comes to is told as a [`ToClient::Notice`] where it was
     /// refused.
     Answer(Peek, Reply),
+    /// A question about a pane's text; the number comes back with [`ToClient::Answered`]. A search that is
+    /// still under way is given up for a newer one, and answered by that one's number only.
+    Ask(PaneId, u32, Ask),
     /// The person leaves.
     Detach,
     /// Changes some settings: lines of `config.toml`. [`ToClient::Configured`] answers.
@@ -168,6 +176,8 @@ pub enum ToClient {
     Settled,
     /// What a pane shows.
     Peeked(Peek),
+    /// The answer to the question of that number.
+    Answered(u32, Answer),
     /// Ring the bell.
     Bell,
     /// A child put this on the clipboard (OSC 52).

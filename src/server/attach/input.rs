@@ -7,6 +7,7 @@ use super::pump::Wish;
 use super::strip;
 use crate::config::Patch;
 use crate::config::sections::reasons;
+use super::reading::{self, Reading};
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
@@ -38,6 +39,8 @@ pub struct Input {
     pub warned: Option<Instant>,
     /// Scroll requests so far.
     pub scrolls: u32,
+    /// Questions about panes' texts.
+    pub reading: Reading,
     /// The last look at a pane.
     pub looking: Option<AbortHandle>,
     /// The search of its finder.
@@ -77,6 +80,10 @@ impl Input {
                 self.hub.claim(self.client).await;
                 mission::answer(&self.hub, seen, reply, &self.out).await;
             }
+            ToServer::Ask(_, _, ask) if reading::too_long(&ask) => {
+                return Some(Farewell::Dropped("a search was longer than the protocol allows".into()));
+            }
+            ToServer::Ask(pane, number, ask) => self.reading.take(&self.hub, &self.out, pane, (number, ask)),
             ToServer::Detach => return Some(Farewell::Detached),
             ToServer::Find(find) => self.finding.begin(&self.hub, find, &self.out),
             ToServer::EndFind => self.finding.end(),

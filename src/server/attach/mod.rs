@@ -13,6 +13,7 @@ mod pace;
 mod present;
 mod pump;
 mod strip;
+mod reading;
 mod write;
 
 pub use driver::{Attachments, follow_agent, serve};
