@@ -44,6 +44,7 @@ impl Viewer {
         self.awaited = None;
         let picture = picture.ok()?;
         self.moved = false;
+        self.view = picture.view;
         Some(Arc::clone(&self.last.insert(picture).frame))
     }
 
