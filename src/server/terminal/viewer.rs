@@ -43,9 +43,8 @@ impl Viewer {
         let picture = self.awaited.as_mut()?.await;
         self.awaited = None;
         let picture = picture.ok()?;
-        if std::mem::take(&mut self.moved) {
-            self.view = picture.view;
-        }
+        self.moved = false;
+        self.view = picture.view;
         Some(Arc::clone(&self.last.insert(picture).frame))
     }
 
