@@ -208,7 +208,9 @@ impl Engine {
         let oldest = history.range().start;
         let anchored: Vec<_> = views
             .filter_map(|view| match *view {
-                View::From(row) => Some((history.anchor(row.max(oldest))?, view)),
+                View::From(row) | View::Hold(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
+                    Some((history.anchor(row.max(oldest))?, view))
+                }
                 View::Live => None,
             })
             .collect();
@@ -216,7 +218,13 @@ impl Engine {
         let history = &self.terminal.history;
         for (anchor, view) in anchored {
             let row = history.row_at(anchor);
-            *view = if row < history.range().end { View::From(row) } else { View::Live };
+            *view = match *view {
+                View::Hold(_) => View::Hold(row),
+                View::PromptBefore(_) => View::PromptBefore(row),
+                View::PromptAfter(_) => View::PromptAfter(row),
+                View::From(_) | View::Live if row < history.range().end => View::From(row),
+                View::From(_) | View::Live => View::Live,
+            };
         }
     }
 
