@@ -2,6 +2,7 @@
 //! client.
 
 use super::autostart;
+use super::clipboard;
 use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
@@ -154,6 +155,7 @@ fn options(context: &Context, way: Way) -> client::Options {
         config_warnings,
         session: way.session,
         sessions: way.sessions,
+        clipboard: clipboard::find(&context.environment),
         folder: way.folder,
         ssh_auth_sock: way.ssh_auth_sock,
         home: way.home,

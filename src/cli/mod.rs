@@ -6,6 +6,7 @@
 mod args;
 mod attach;
 mod autostart;
+mod clipboard;
 mod command;
 mod context;
 #[cfg(unix)]

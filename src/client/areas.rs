@@ -23,7 +23,7 @@ pub struct Areas {
     pub tabs: Rect,
     /// The panes.
     pub panes: Rect,
-    /// The status bar.
+    /// The status bar; on a narrow screen the header's second row is one while something is typed into it.
     pub status: Rect,
 }
 
@@ -36,7 +36,7 @@ impl Areas {
             right: None,
             tabs: Rect::new(0, 0, Size::new(header, size.cols)),
             panes: Rect::new(header, 0, Size::new(size.rows - header, size.cols)),
-            status: Rect::new(size.rows, 0, Size::new(0, size.cols)),
+            status: Rect::new(header.saturating_sub(1), 0, Size::new(header.min(1), size.cols)),
         }
     }
 

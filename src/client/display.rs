@@ -8,7 +8,7 @@ use super::connection::Connection;
 use super::depth::Depth;
 use super::input::Event;
 use super::opener::Opener;
-use super::options::{ClientError, Ending, Far, Options, Reconnect, Themes};
+use super::options::{ClientError, Clipboard, Copied, Ending, Far, Options, Reconnect, Themes};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
@@ -18,7 +18,7 @@ use super::theme::Theme;
 use super::tty::{MOUSE_OFF, MOUSE_ON};
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, sessions, sgr, view};
+use super::{areas, mouse_select, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, Room, ToClient, ToServer};
@@ -33,6 +33,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(6);
+/// How often the history comes by a row further while the pointer is held at a pane's edge.
+const EDGE: Duration = Duration::from_millis(50);
 /// How exact times on the screen are.
 const MINUTE: Duration = Duration::from_secs(60);
 /// How long the last message to the server may take.
@@ -59,6 +61,8 @@ enum Heard {
     HeldLongEnough,
     MinuteOver,
     NotOpened(String),
+    AtEdge,
+    Copied(Option<Copied>),
 }
 
 /// What the loop wakes up for by itself.
@@ -105,6 +109,11 @@ pub struct Display {
     far: Option<Far>,
     /// What is being done about sessions.
     looking: Option<JoinHandle<Found>>,
+    clipboard: Option<Clipboard>,
+    /// The text that the desktop's clipboard is being given.
+    copying: Option<JoinHandle<Copied>>,
+    /// When the pointer at a pane's edge scrolls it; none while it is at none.
+    edge: Option<Instant>,
     notice_serial: u64,
     notice_over: Option<Instant>,
     /// When the times on the screen are a minute old; none while none is shown.
@@ -161,6 +170,9 @@ impl Display {
             opener: Opener::default(),
             far: options.far,
             looking: None,
+            clipboard: options.clipboard,
+            copying: None,
+            edge: None,
             notice_serial: 0,
             notice_over: None,
             minute_over: None,
@@ -186,9 +198,12 @@ impl Display {
         loop {
             self.draw(outlet);
             self.time_notices();
+            self.time_edge();
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
             let heard = tokio::select! {
-                found = looked(&mut self.looking) => Heard::Sessions(found),
+                found = done(&mut self.looking) => Heard::Sessions(found),
+                copied = done(&mut self.copying) => Heard::Copied(copied),
+                () = until(self.edge) => Heard::AtEdge,
                 () = until(self.minute_over) => Heard::MinuteOver,
                 why = self.opener.failed() => Heard::NotOpened(why),
                 heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
@@ -225,9 +240,20 @@ impl Display {
             }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
             Heard::NotOpened(why) => self.update(Input::NotOpened(why), link),
+            Heard::Copied(copied) => {
+                self.copying = None;
+                if let Some(told) = copied {
+                    self.update(Input::Copied(told), link);
+                }
+            }
+            Heard::AtEdge => {
+                self.edge = None;
+                self.update(Input::AtEdge, link);
+            }
             Heard::MinuteOver => self.state.damage.full = true,
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
+                self.state.now_ms = now_ms();
                 self.update(Input::Terminal(event), link);
                 for _ in 1..EVENTS_PER_TURN {
                     if self.type_ahead.deadline().is_some() {
@@ -275,6 +301,14 @@ impl Display {
                 Out::Settled => self.type_ahead.settled(),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Copy(text) => {
+                    sgr::clipboard(&mut self.aside, &text);
+                    // A newer text takes the place of one that is still on its way.
+                    if let Some(earlier) = self.copying.take() {
+                        earlier.abort();
+                    }
+                    self.copying = self.clipboard.as_ref().map(|clipboard| tokio::spawn(clipboard(text)));
+                }
                 Out::Mouse(on) => {
                     self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
                 }
@@ -330,6 +364,14 @@ impl Display {
         }
     }
 
+    fn time_edge(&mut self) {
+        if mouse_select::edge(&self.state) == 0 {
+            self.edge = None;
+        } else if self.edge.is_none() {
+            self.edge = Some(Instant::now() + EDGE);
+        }
+    }
+
     /// Takes another theme; one that is not there leaves the look as it is.
     fn retheme(&mut self, name: &str) {
         match (self.look.themes)(name) {
@@ -367,10 +409,10 @@ async fn until(then: Option<Instant>) {
     }
 }
 
-/// Waits for what is being done about sessions, if anything is.
-async fn looked(looking: &mut Option<JoinHandle<Found>>) -> Option<Found> {
-    match looking {
-        Some(looking) => looking.await.ok(),
+/// Waits for what is being done beside the loop, if anything is.
+async fn done<T>(task: &mut Option<JoinHandle<T>>) -> Option<T> {
+    match task {
+        Some(task) => task.await.ok(),
         None => std::future::pending().await,
     }
 }

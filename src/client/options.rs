@@ -62,6 +62,12 @@ pub enum Form {
     Desktop,
 }
 
+/// What became of a text for the desktop's clipboard: a line for the person.
+pub type Copied = Result<String, String>;
+
+/// Gives a text to the desktop's clipboard.
+pub type Clipboard = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = Copied> + Send>> + Send>;
+
 /// Everything that one attach needs.
 pub struct Options {
     /// The connection.
@@ -76,6 +82,8 @@ pub struct Options {
     pub session: String,
     /// The sessions beside it.
     pub sessions: Arc<dyn Sessions>,
+    /// The desktop's clipboard, where there is one.
+    pub clipboard: Option<Clipboard>,
     /// A folder to show as a workspace, absolute.
     pub folder: Option<String>,
     /// The person's `SSH_AUTH_SOCK`.

@@ -134,6 +134,8 @@ pub struct Config {
     pub shift_enter: ShiftEnter,
     /// `mouse.capture`
     pub mouse_capture: bool,
+    /// Whether selecting with the mouse copies.
+    pub copy_on_select: bool,
     /// `notifications.bell`
     pub bell: bool,
     /// `notifications.toast`
@@ -245,6 +247,7 @@ impl Config {
                 _ => ShiftEnter::EscapeReturn,
             },
             mouse_capture: values.flag("mouse.capture"),
+            copy_on_select: values.flag("mouse.copy_on_select"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
             notification_delay_ms: values.number("notifications.delay_ms"),

@@ -117,6 +117,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         config_warnings: vec![],
         session: "default".into(),
         sessions: Arc::new(Alone),
+        clipboard: None,
         folder: Some("/src".into()),
         ssh_auth_sock: None,
         home: None,

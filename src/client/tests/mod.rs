@@ -2,6 +2,8 @@
 
 mod any;
 mod display;
+mod finder;
+mod hands;
 mod keys;
 mod lists;
 mod mouse;
@@ -9,4 +11,5 @@ mod narrow;
 mod pictures;
 mod preferences;
 mod scenes;
+mod strip;
 mod views;

@@ -2,6 +2,7 @@
 //! the panes beside. A notice lies over the second row until its time is over.
 
 use super::{agents, status, text};
+use crate::client::find;
 use crate::client::state::{Hit, Mode, State, count_in};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
@@ -49,6 +50,9 @@ fn place(state: &State, scene: &Scene, row: Rect, buffer: &mut Buffer, hits: &mu
 
 /// `◆ 1 ✓ 2            ‹ pane 1/3 ›`
 fn waiting(state: &State, scene: &Scene, row: Rect, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
+    if find::editing(state).is_some() {
+        return status::render(state, Some(scene), row, buffer);
+    }
     let theme = &state.theme;
     let mut col = row.col + 1;
     let (word, style) = status::mode(state, Some(scene));

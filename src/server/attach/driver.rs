@@ -1,8 +1,10 @@
 //! One attached client: handshake, messages in, farewell.
 
+use super::finder::Finding;
 use super::input::Input;
 use super::present::present;
 use super::pump::WISHES;
+use super::reading::Reading;
 use super::write::{OUTGOING, write};
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
@@ -98,8 +100,10 @@ async fn converse(
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
+        reading: Reading::default(),
         looking: None,
         locating: None,
+        finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,
         asked: ask,

@@ -1,14 +1,17 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::finder::Finding;
 use super::{locate, mission};
 use super::present::Asked;
 use super::pump::Wish;
+use super::strip;
 use crate::config::Patch;
 use crate::config::sections::reasons;
+use super::reading::{self, Reading};
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
-use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES};
+use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{HubError, HubHandle};
 use crate::server::model::ModelError;
@@ -36,10 +39,14 @@ pub struct Input {
     pub warned: Option<Instant>,
     /// Scroll requests so far.
     pub scrolls: u32,
+    /// Questions about panes' texts.
+    pub reading: Reading,
     /// The last look at a pane.
     pub looking: Option<AbortHandle>,
     /// The last look for a file.
     pub locating: Option<AbortHandle>,
+    /// The search of its finder.
+    pub finding: Finding,
 }
 
 impl Input {
@@ -73,8 +80,21 @@ impl Input {
                 self.hub.claim(self.client).await;
                 mission::answer(&self.hub, seen, reply, &self.out).await;
             }
+            ToServer::Ask(_, _, ask) if reading::too_long(&ask) => {
+                return Some(Farewell::Dropped("a search was longer than the protocol allows".into()));
+            }
+            ToServer::Ask(pane, number, ask) => self.reading.take(&self.hub, &self.out, pane, (number, ask)),
             ToServer::Locate(pane, text) => self.locate(pane, text),
             ToServer::Detach => return Some(Farewell::Detached),
+            ToServer::Find(find) => self.finding.begin(&self.hub, find, &self.out),
+            ToServer::EndFind => self.finding.end(),
+            ToServer::Tell(panes, _) if panes.len() > TERMINALS => {
+                return Some(Farewell::Dropped("a text was for more panes than there can be".into()));
+            }
+            ToServer::Tell(panes, text) => {
+                self.hub.claim(self.client).await;
+                strip::tell(&self.hub, panes, text, &self.out).await;
+            }
             ToServer::Configure(text) => {
                 let answer = ToClient::Configured(self.configure(&text).await);
                 let _ = self.out.send(answer).await;
