@@ -55,6 +55,7 @@ pub enum Action {
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
+    Settings,
     Help,
     Detach,
 }
@@ -82,7 +83,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 67] = [
+static ACTIONS: [ActionInfo; 68] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -168,6 +169,7 @@ static ACTIONS: [ActionInfo; 67] = [
         "session_switcher",
         "Go to another session, or make, end and delete one",
     ),
+    row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

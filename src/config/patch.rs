@@ -31,10 +31,19 @@ impl Patch {
     /// # Errors
     /// When the text is no TOML: then it must be mended by hand.
     pub fn edit(&self, text: &str) -> Result<String, Warning> {
-        let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Warning {
+        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Warning {
             at: None,
             message: error.message().to_owned(),
         })?;
+        if document.is_empty() {
+            // Comments alone would go behind what is new.
+            let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            return Ok(format!("{text}{end}{}", self.edited(DocumentMut::new())));
+        }
+        Ok(self.edited(document))
+    }
+
+    fn edited(&self, mut document: DocumentMut) -> String {
         for (key, (value, _)) in &self.values {
             let tabled = document.get("shell").is_some_and(Item::is_table_like);
             let key = if *key == "shell" && tabled { SHELL_PROGRAM } else { key };
@@ -44,7 +53,7 @@ impl Patch {
                 None => self.edit_bindings(document.as_table_mut(), key),
             }
         }
-        Ok(document.to_string())
+        document.to_string()
     }
 
     fn edit_bindings(&self, root: &mut Table, key: &str) {

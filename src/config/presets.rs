@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 63] = [
+const LUVUS: [(&str, Action); 64] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -109,6 +109,7 @@ const LUVUS: [(&str, Action); 63] = [
     (":", Action::CommandPalette),
     ("M", Action::JumpPalette),
     ("t", Action::SessionSwitcher),
+    ("=", Action::Settings),
     ("?", Action::Help),
     ("q", Action::Detach),
     ("d", Action::Detach),

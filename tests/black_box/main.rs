@@ -23,6 +23,7 @@ mod mouse;
 mod pane_backend;
 mod panes;
 mod programs;
+mod recover;
 mod reports;
 mod restore;
 mod runtime;

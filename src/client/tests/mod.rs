@@ -6,5 +6,6 @@ mod hands;
 mod keys;
 mod lists;
 mod mouse;
+mod preferences;
 mod scenes;
 mod views;

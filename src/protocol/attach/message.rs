@@ -84,6 +84,8 @@ pub enum ToServer {
     Ask(PaneId, u32, Ask),
     /// The person leaves.
     Detach,
+    /// Changes some settings: lines of `config.toml`. [`ToClient::Configured`] answers.
+    Configure(String),
 }
 
 /// How loud a notice is.
@@ -139,4 +141,6 @@ pub enum ToClient {
     Bye(Farewell),
     /// The settings are others now: the text of a whole configuration.
     Settings(String),
+    /// The oldest [`ToServer::Configure`] without an answer is in force, or refused, and why.
+    Configured(Result<(), String>),
 }

@@ -10,7 +10,7 @@ use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
-use crate::server::hub::{Attached, HubHandle};
+use crate::server::hub::{Attached, HubError, HubHandle};
 use crate::server::links;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub async fn serve(
     }
     let attached = match hub.attach(hello.area).await {
         Ok(attached) => attached,
-        Err(error) => return greet(&mut socket, &refused(error.to_string())).await,
+        Err(error) => return greet(&mut socket, &refused_by_hub(&error)).await,
     };
     let client = attached.client;
     if let Some(agent) = &hello.ssh_auth_sock {
@@ -193,6 +193,16 @@ fn refusal(hello: &Hello) -> Greeting {
          or attach with luvus {server}",
         hello.program
     ))
+}
+
+fn refused_by_hub(error: &HubError) -> Greeting {
+    match (error, refused(error.to_string())) {
+        // A client that waits for the server after this one tries again.
+        (HubError::Stopping, Greeting::Refused { program, message, .. }) => {
+            Greeting::Refused { versions: Vec::new(), program, message }
+        }
+        (_, greeting) => greeting,
+    }
 }
 
 fn refused(message: String) -> Greeting {

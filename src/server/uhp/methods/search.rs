@@ -8,7 +8,7 @@ use super::super::Context;
 use super::nothing;
 use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TerminalId};
-use crate::protocol::params::{Params, boolean, integer, object, text, word};
+use crate::protocol::params::{Params, boolean, integer, text, word};
 use crate::protocol::scene::{PaneScene, Scene};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::server::hub::Snapshot;
@@ -105,7 +105,7 @@ pub async fn query(mut params: Params, context: Context) -> Result<Value, Failur
     let mut found = Vec::new();
     if matches!(scope, Scope::All | Scope::Navigate) {
         navigate(&snapshot.scene, &query, sensitive, &mut found);
-        found.sort_by(|a, b| b.score.cmp(&a.score));
+        found.sort_by_key(|hit| std::cmp::Reverse(hit.score));
     }
     if matches!(scope, Scope::All | Scope::Output) {
         partial |= output(&snapshot, &query, sensitive, &mut found).await?;
