@@ -80,6 +80,9 @@ fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
         }
         _ => {
             // A click beside it closes what only shows something; a question and a half-typed line stay.
+            if state.layers.pop_if(|layer| matches!(layer, Layer::Finder(_))).is_some() {
+                out.push(Out::Send(ToServer::EndFind));
+            }
             state.layers.pop_if(|layer| matches!(layer, Layer::Help(_) | Layer::Picker(_) | Layer::Menu(_)));
             state.damage.full = true;
         }

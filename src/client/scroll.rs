@@ -73,6 +73,17 @@ pub fn enter(state: &mut State, pane: PaneId, to: ScrollTo, out: &mut Vec<Out>) 
     true
 }
 
+/// Shows the row that somebody wants to see, once its pane is the focused one and has a picture.
+pub fn to_line(state: &mut State, out: &mut Vec<Out>) {
+    let Some((pane, row)) = state.line else { return };
+    if state.scene().is_none_or(|scene| scene.pane(pane).is_none()) {
+        state.line = None;
+    } else if state.focused() == Some(pane) && state.mirror.frame(pane).is_some() {
+        state.line = None;
+        enter(state, pane, ScrollTo::Around(row), out);
+    }
+}
+
 /// Enters scroll mode without moving.
 pub fn enter_in_place(state: &mut State, pane: PaneId) {
     if state.mirror.frame(pane).is_some_and(possible) {

@@ -89,7 +89,7 @@ fn resize(state: &mut State, size: Size, out: &mut Vec<Out>) {
 
 fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
     if !state.layers.is_empty() {
-        return layers::paste(state, &text);
+        return layers::paste(state, &text, out);
     }
     state.leave_mode();
     if find::editing(state).is_some() {
@@ -130,6 +130,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
         ToClient::Bye(farewell) => bye(state, farewell, out),
         ToClient::Settings(text) => settings::take(state, &text, out),
+        ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
 }
@@ -179,6 +180,7 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     layers::scene_changed(state, out);
     state.follow_cursor();
     state.damage.full = true;
+    scroll::to_line(state, out);
 }
 
 fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
@@ -207,6 +209,7 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     }
     let was_above = before.is_some_and(|(before, _)| before.below > 0);
     scroll::picture_came(state, pane, scrolls, was_above);
+    scroll::to_line(state, out);
     // A change of width numbers rows anew, and the other screen has others.
     if layout.is_some_and(|layout| state.mirror.frame(pane).map(laid_out) != Some(layout)) {
         reading::forget_places(state, pane, out);

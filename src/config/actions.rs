@@ -55,6 +55,8 @@ pub enum Action {
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
+    Finder,
+    PromptStrip,
     Settings,
     Help,
     Detach,
@@ -83,7 +85,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 68] = [
+static ACTIONS: &[ActionInfo] = &[
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -169,6 +171,8 @@ static ACTIONS: [ActionInfo; 68] = [
         "session_switcher",
         "Go to another session, or make, end and delete one",
     ),
+    row(SESSION, Action::Finder, "finder", "Find places, files and output"),
+    row(SESSION, Action::PromptStrip, "prompt_strip", "Send a line to chosen panes"),
     row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
@@ -177,7 +181,7 @@ static ACTIONS: [ActionInfo; 68] = [
 /// All actions, in the order of the help.
 #[must_use]
 pub fn actions() -> &'static [ActionInfo] {
-    &ACTIONS
+    ACTIONS
 }
 
 impl Action {

@@ -20,6 +20,7 @@ mod layout;
 mod metadata;
 mod mission;
 mod mouse;
+mod overlays;
 mod pane_backend;
 mod panes;
 mod programs;

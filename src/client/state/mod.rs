@@ -3,6 +3,7 @@
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
 mod agents;
+mod finder;
 mod hands;
 mod layer;
 mod menu;
@@ -10,15 +11,18 @@ mod mission;
 mod picker;
 mod pointer;
 mod preferences;
+mod strip;
 
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
+pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
 pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
-pub use pointer::{Drag, Grip, Hit};
 pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
+pub use strip::{Strip, Targets};
+pub use pointer::{Drag, Grip, Hit};
 
 use super::areas::{Areas, Viewport, announced};
 use super::mirror::Mirror;
@@ -205,6 +209,10 @@ pub struct State {
     pub layers: Vec<Layer>,
     /// Panes that this client looks back in.
     pub scrolled: BTreeMap<PaneId, Scrolled>,
+    /// A row of a pane to look at, once the pane is shown.
+    pub line: Option<(PaneId, u64)>,
+    /// Searches so far.
+    pub searches: u32,
     /// Requests to scroll so far, on this connection.
     pub scrolls: u32,
     /// Copy mode, where a pane is in it.
@@ -265,6 +273,8 @@ impl State {
             mode: Mode::Normal,
             layers: Vec::new(),
             scrolled: BTreeMap::new(),
+            line: None,
+            searches: 0,
             scrolls: 0,
             copy: None,
             find: None,

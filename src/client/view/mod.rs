@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod border;
+mod finder;
 pub mod help;
 mod marked;
 mod menu;
@@ -12,6 +13,7 @@ mod picker;
 mod preferences;
 pub mod sidebar;
 mod status;
+mod strip;
 mod tabs;
 pub mod text;
 
@@ -56,6 +58,8 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Picker(picker) => picker::render(state, picker, buffer, &mut hits),
             Layer::Mission(mission) => mission::render(state, mission, buffer, &mut hits),
             Layer::Preferences(screen) => preferences::render(state, screen, buffer, &mut hits),
+            Layer::Finder(finder) => finder::render(state, finder, buffer, &mut hits),
+            Layer::Strip(strip) => strip::render(state, strip, buffer, &mut hits),
             Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
@@ -78,6 +82,8 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Help(help)) => return help::cursor(state, help),
         Some(Layer::Picker(picker)) => return picker::cursor(state, picker),
         Some(Layer::Mission(mission)) => return mission::cursor(state, mission),
+        Some(Layer::Finder(finder)) => return finder::cursor(state, finder),
+        Some(Layer::Strip(strip)) => return strip::cursor(state, strip),
         Some(Layer::Preferences(screen)) => return preferences::cursor(state, screen),
         Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
         None => {}

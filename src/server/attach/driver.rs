@@ -1,5 +1,6 @@
 //! One attached client: handshake, messages in, farewell.
 
+use super::finder::Finding;
 use super::input::Input;
 use super::present::present;
 use super::pump::WISHES;
@@ -101,6 +102,7 @@ async fn converse(
     let input = Input {
         reading: Reading::default(),
         looking: None,
+        finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,
         asked: ask,

@@ -1,15 +1,17 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::finder::Finding;
 use super::mission;
 use super::present::Asked;
 use super::pump::Wish;
-use super::reading::{self, Reading};
+use super::strip;
 use crate::config::Patch;
 use crate::config::sections::reasons;
+use super::reading::{self, Reading};
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
-use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES};
+use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{ClientArea, HubError, HubHandle};
 use crate::server::model::ModelError;
@@ -41,6 +43,8 @@ pub struct Input {
     pub reading: Reading,
     /// The last look at a pane.
     pub looking: Option<AbortHandle>,
+    /// The search of its finder.
+    pub finding: Finding,
 }
 
 impl Input {
@@ -81,6 +85,15 @@ impl Input {
             }
             ToServer::Ask(pane, number, ask) => self.reading.take(&self.hub, &self.out, pane, (number, ask)),
             ToServer::Detach => return Some(Farewell::Detached),
+            ToServer::Find(find) => self.finding.begin(&self.hub, find, &self.out),
+            ToServer::EndFind => self.finding.end(),
+            ToServer::Tell(panes, _) if panes.len() > TERMINALS => {
+                return Some(Farewell::Dropped("a text was for more panes than there can be".into()));
+            }
+            ToServer::Tell(panes, text) => {
+                self.hub.claim(self.client).await;
+                strip::tell(&self.hub, panes, text, &self.out).await;
+            }
             ToServer::Configure(text) => {
                 let answer = ToClient::Configured(self.configure(&text).await);
                 let _ = self.out.send(answer).await;

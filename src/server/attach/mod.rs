@@ -6,11 +6,13 @@
 //! write.
 
 mod driver;
+mod finder;
 mod input;
 mod mission;
 mod pace;
 mod present;
 mod pump;
+mod strip;
 mod reading;
 mod write;
 

@@ -202,6 +202,32 @@ impl Engine {
         }
     }
 
+    /// Changes the size; views of the history stay on their text.
+    pub fn resize_viewed<'a>(&mut self, size: Size, views: impl Iterator<Item = &'a mut View>) {
+        let history = &self.terminal.history;
+        let oldest = history.range().start;
+        let anchored: Vec<_> = views
+            .filter_map(|view| match *view {
+                View::From(row) | View::Hold(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
+                    Some((history.anchor(row.max(oldest))?, view))
+                }
+                View::Live => None,
+            })
+            .collect();
+        self.resize(size);
+        let history = &self.terminal.history;
+        for (anchor, view) in anchored {
+            let row = history.row_at(anchor);
+            *view = match *view {
+                View::Hold(_) => View::Hold(row),
+                View::PromptBefore(_) => View::PromptBefore(row),
+                View::PromptAfter(_) => View::PromptAfter(row),
+                View::From(_) | View::Live if row < history.range().end => View::From(row),
+                View::From(_) | View::Live => View::Live,
+            };
+        }
+    }
+
     /// The size.
     pub fn size(&self) -> Size {
         self.terminal.size
