@@ -109,6 +109,7 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         }),
         config,
         palette,
+        theme_names: themes::list(&home).into_iter().map(|theme| theme.name).collect(),
         themes: Box::new(move |name| themes::load(&home, name)),
         config_warnings,
         session: context.paths.session.to_string(),

@@ -73,6 +73,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
+        Verb::Search(args) => command::search::run(&context, args),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),

@@ -1,6 +1,6 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, mission, picker, prompt, sessions};
+use super::layers::{dock, mission, picker, preferences, prompt, sessions};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
@@ -35,6 +35,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         }
         Action::CommandPalette => picker::open(state, Source::Commands),
         Action::MissionControl => mission::open(state, out),
+        Action::Settings => preferences::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
@@ -123,6 +124,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher
+        | Action::Settings
         | Action::MissionControl
         | Action::Help
         | Action::Detach => return None,

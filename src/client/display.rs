@@ -127,6 +127,7 @@ impl Display {
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
+        state.theme_names = options.theme_names;
         for warning in options.config_warnings {
             // It begins with the path of the file.
             let warning = state.short_path(&warning).into_owned();
@@ -421,7 +422,7 @@ async fn come_back(
         loop {
             if let Ok(pipe) = reconnect().await {
                 match handshake(pipe, &hello).await {
-                    Err(ClientError::ServerDied | ClientError::Protocol(_)) => {}
+                    Err(ClientError::ServerDied | ClientError::Protocol(_) | ClientError::NotNow(_)) => {}
                     result => return result,
                 }
             }

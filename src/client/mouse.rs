@@ -71,7 +71,7 @@ fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
             }
         }
         Some(Hit::Overlay) => {}
-        Some(hit @ (Hit::Match(_) | Hit::Item(_) | Hit::MissionRow(_))) => {
+        Some(hit @ (Hit::Match(_) | Hit::Section(_) | Hit::Item(_) | Hit::MissionRow(_))) => {
             if let Some(choice) = layers::click(state, hit, out) {
                 actions::choose(state, choice, out);
             }
@@ -116,6 +116,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         | Hit::Dock(_)
         | Hit::Overlay
         | Hit::Match(_)
+        | Hit::Section(_)
         | Hit::Item(_)
         | Hit::MissionRow(_)
         | Hit::Yes
@@ -212,7 +213,7 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
     let vertical = up || event.kind == MouseKind::WheelDown;
     if matches!(state.layers.last(), Some(top) if !matches!(top, Layer::Dock(_))) {
         if vertical {
-            layers::wheel(state, if up { -3 } else { 3 });
+            layers::wheel(state, if up { -3 } else { 3 }, out);
         }
         return;
     }

@@ -69,6 +69,8 @@ pub struct Options {
     pub palette: Palette,
     /// Finds the colours of another theme, when the settings name one later.
     pub themes: Themes,
+    /// The names of all themes.
+    pub theme_names: Vec<String>,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
     /// Version of this program.
@@ -101,6 +103,9 @@ pub enum ClientError {
     /// The server refused the handshake; the text is the server's.
     #[error("the server refused: {0}")]
     Refused(String),
+    /// The server is about to end; another one may follow.
+    #[error("the server refused: {0}")]
+    NotNow(String),
     /// The peer does not speak the attach protocol.
     #[error("cannot understand the server: {0}")]
     Protocol(String),

@@ -114,6 +114,8 @@ fn step(event: KeyEvent, page: i32) -> Option<Step> {
         KeyCode::Char('j') | KeyCode::Down => ScrollTo::Up(-1),
         KeyCode::Char('b') | KeyCode::PageUp => ScrollTo::Up(page),
         KeyCode::Char('f' | ' ') | KeyCode::PageDown => ScrollTo::Up(-page),
+        KeyCode::Char('[') => ScrollTo::PromptAbove,
+        KeyCode::Char(']') => ScrollTo::PromptBelow,
         KeyCode::Char('g') | KeyCode::Home => ScrollTo::Top,
         KeyCode::Char(digit @ '1'..='9') => ScrollTo::Tenth(u8::try_from(digit.to_digit(10)?).ok()?),
         KeyCode::Char('G' | 'q' | '0') | KeyCode::End | KeyCode::Escape => return Some(Step::Leave),

@@ -111,6 +111,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
         ToClient::Bye(farewell) => bye(state, farewell, out),
         ToClient::Settings(text) => settings::take(state, &text, out),
+        ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
 }
 

@@ -53,6 +53,7 @@ pub enum Action {
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
+    Settings,
     Help,
     Detach,
 }
@@ -80,7 +81,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 66] = [
+static ACTIONS: [ActionInfo; 67] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -165,6 +166,7 @@ static ACTIONS: [ActionInfo; 66] = [
         "session_switcher",
         "Go to another session, or make, end and delete one",
     ),
+    row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

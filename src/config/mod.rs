@@ -10,6 +10,7 @@ mod page;
 mod patch;
 pub mod presets;
 mod read;
+pub mod sections;
 pub mod settings;
 pub mod theme;
 

@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 62] = [
+const LUVUS: [(&str, Action); 63] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -108,6 +108,7 @@ const LUVUS: [(&str, Action); 62] = [
     (":", Action::CommandPalette),
     ("M", Action::JumpPalette),
     ("t", Action::SessionSwitcher),
+    ("=", Action::Settings),
     ("?", Action::Help),
     ("q", Action::Detach),
     ("d", Action::Detach),

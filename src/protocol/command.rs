@@ -37,7 +37,7 @@ pub struct Launch {
     /// Whether `argv` is a shell that a person types into: at its prompt it counts as idle.
     pub interactive: bool,
     /// Set when an orchestrator makes the pane.
-    pub spawned: Option<Spawned>,
+    pub spawned: Option<Box<Spawned>>,
 }
 
 /// What an orchestrator says of a pane that it makes.
@@ -321,7 +321,7 @@ pub enum Command {
         /// Which.
         pane: PaneId,
         /// What changes of its description.
-        change: MetadataChange,
+        change: Box<MetadataChange>,
     },
     /// Closes a pane; the last one closes its tab.
     ClosePane {

@@ -30,6 +30,8 @@ pub const FIRST_FRAME_MS: u64 = 5_000;
 pub const ATTACH_REQUEST_BYTES: usize = PASTE_BYTES + 4_096;
 /// One attach message from the server: a whole picture of 1,000 × 1,000 cells of clusters fits.
 pub const ATTACH_REPLY_BYTES: usize = 64 * 1_048_576;
+/// The longest change of settings that a client sends at once.
+pub const CONFIGURE_BYTES: usize = 16_384;
 /// The longest paste that a client sends as one action.
 pub const PASTE_BYTES: usize = 1_048_576;
 /// The largest screen a client may announce, in rows or columns.

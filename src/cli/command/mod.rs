@@ -12,6 +12,7 @@ pub mod help;
 pub mod layout;
 pub mod pane;
 pub mod ping;
+pub mod search;
 pub mod server;
 pub mod session;
 pub mod submit;

@@ -5,13 +5,15 @@ mod help;
 pub mod menu;
 pub mod mission;
 pub mod picker;
+pub mod preferences;
 pub mod prompt;
 pub mod sessions;
 
 use self::picker::Step;
 use super::out::Out;
-use super::state::{Choice, Dock, Entry, Hit, Layer, Mission, Source, State};
+use super::state::{Choice, Dock, Editing, Entry, Hit, Layer, Mission, Preferences, Source, State};
 use super::view;
+use crate::config::sections::Section;
 use crate::protocol::attach::message::Peek;
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::PaneId;
@@ -40,6 +42,10 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             return done(state, step, top);
         }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
+        Layer::Preferences(screen) => {
+            let step = preferences::key(state, screen, event, out);
+            return done(state, step, top);
+        }
         Layer::Mission(mission) => {
             let step = mission::key(state, mission, event, out);
             return done(state, step, top);
@@ -77,6 +83,13 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     if let Hit::MissionRow(pane) = hit {
         return click_agent(state, pane, out);
     }
+    if let Some(Layer::Preferences(mut screen)) =
+        state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
+    {
+        click_setting(state, &mut screen, hit, out);
+        state.layers.push(Layer::Preferences(screen));
+        return None;
+    }
     let step = match (state.layers.last_mut()?, hit) {
         (Layer::Picker(picker), Hit::Match(index)) => {
             picker.selected = index;
@@ -88,6 +101,23 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     let Step::Choose(choice) = step else { return None };
     state.layers.pop();
     Some(choice)
+}
+
+/// A click on a section shows it; the first one on a line chooses it, the second changes it.
+fn click_setting(state: &State, screen: &mut Preferences, hit: Hit, out: &mut Vec<Out>) {
+    if screen.editing.is_some() {
+        return;
+    }
+    match hit {
+        Hit::Section(index) => {
+            if let Some(section) = Section::ALL.get(index) {
+                preferences::show(state, screen, *section, out);
+            }
+        }
+        Hit::Match(index) if index == screen.selected => preferences::act(state, screen, out),
+        Hit::Match(index) => preferences::select(state, screen, index, out),
+        _ => {}
+    }
 }
 
 /// The first click on an agent shows it, the second goes there.
@@ -110,6 +140,9 @@ fn click_agent(state: &mut State, pane: PaneId, out: &mut Vec<Out>) -> Option<Ch
 pub fn paste(state: &mut State, text: &str) {
     match state.layers.last_mut() {
         Some(Layer::Prompt(prompt)) => prompt.field.insert(text),
+        Some(Layer::Preferences(Preferences { editing: Some(Editing::Value(_, field)), .. })) => {
+            field.insert(text);
+        }
         Some(Layer::Help(help)) if help.searching => help.query.insert(text),
         Some(Layer::Mission(Mission { entry: Some(Entry::Prompt(field)), .. })) => field.insert(text),
         Some(Layer::Picker(picker)) => {
@@ -126,17 +159,24 @@ pub fn paste(state: &mut State, text: &str) {
 pub fn peeked(state: &mut State, peek: Peek) {
     if let Some(Layer::Mission(mission)) =
         state.layers.iter_mut().find(|layer| matches!(layer, Layer::Mission(_)))
+        && mission.entry.is_none()
     {
-        if mission.entry.is_none() {
-            mission.peek = Some(peek);
-            state.damage.full = true;
-        }
+        mission.peek = Some(peek);
+        state.damage.full = true;
     }
 }
 
 /// Scrolls the topmost layer by the wheel.
-pub fn wheel(state: &mut State, lines: isize) {
+pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
     let last = last_top(state);
+    if let Some(Layer::Preferences(mut screen)) =
+        state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
+    {
+        preferences::step(state, &mut screen, lines.signum(), out);
+        state.layers.push(Layer::Preferences(screen));
+        state.damage.full = true;
+        return;
+    }
     match state.layers.last_mut() {
         Some(Layer::Help(help)) => help.top = help.top.saturating_add_signed(lines).min(last),
         Some(Layer::Picker(picker)) => picker.step(lines.signum()),

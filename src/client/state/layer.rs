@@ -1,6 +1,6 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::{Choice, Dock, Menu, Mission, Picker};
+use super::{Choice, Dock, Menu, Mission, Picker, Preferences};
 use crate::client::field::Field;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
@@ -26,6 +26,8 @@ pub enum Layer {
     Menu(Menu),
     /// Mission Control.
     Mission(Mission),
+    /// The settings.
+    Preferences(Preferences),
 }
 
 /// The help overlay.

@@ -8,6 +8,7 @@ mod menu;
 mod mission;
 mod picker;
 mod pointer;
+mod preferences;
 
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
@@ -15,13 +16,14 @@ pub use menu::{Item, Menu};
 pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use pointer::{Drag, Hit};
+pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
 
 use super::areas::{Areas, Viewport, announced};
 use super::mirror::Mirror;
 use super::theme::Theme;
 use crate::config::Config;
 use crate::config::keymap::Keymap;
-use crate::config::theme::Palette;
+use crate::config::theme::{Palette, built_in};
 use crate::protocol::attach::message::Level;
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
@@ -161,6 +163,8 @@ pub struct HeldKey {
 pub struct State {
     /// The look.
     pub theme: Theme,
+    /// The themes that there are.
+    pub theme_names: Vec<String>,
     /// The settings in force.
     pub config: Config,
     /// The keys.
@@ -226,6 +230,7 @@ impl State {
     pub fn new(config: &Config, size: Size) -> Self {
         let mut state = Self {
             theme: Theme::of(&Palette::default()),
+            theme_names: built_in().map(str::to_owned).collect(),
             config: config.clone(),
             keymap: config.keymap.clone(),
             session: String::new(),

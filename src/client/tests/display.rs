@@ -123,6 +123,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         no_color: false,
         palette: Palette::default(),
         themes: Box::new(|name| Palette::built_in(name).ok_or_else(|| "no such theme".to_owned())),
+        theme_names: vec![],
         depth: Depth::True,
         version: "0.1.0".into(),
     };

@@ -5,5 +5,6 @@ mod display;
 mod keys;
 mod lists;
 mod mouse;
+mod preferences;
 mod scenes;
 mod views;

@@ -27,6 +27,7 @@ const FIXED: [(&str, &[(&str, &str)]); 4] = [
             ("j k", "A line down or up"),
             ("f b Space PgUp PgDn", "A page down or up"),
             ("g", "To the oldest line"),
+            ("[ ]", "To the prompt above or below, if the shell marks them"),
             ("1 … 9", "To that tenth of the history"),
             ("q Esc 0 G", "Back to the live screen, as typing is"),
         ],

@@ -8,6 +8,7 @@ mod mission;
 pub mod overlay;
 pub mod pane;
 mod picker;
+mod preferences;
 pub mod sidebar;
 mod status;
 mod tabs;
@@ -51,6 +52,7 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Confirm { question, .. } => overlay::confirm(state, question, buffer, &mut hits),
             Layer::Picker(picker) => picker::render(state, picker, buffer, &mut hits),
             Layer::Mission(mission) => mission::render(state, mission, buffer, &mut hits),
+            Layer::Preferences(screen) => preferences::render(state, screen, buffer, &mut hits),
             Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
@@ -73,6 +75,7 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Help(help)) => return help::cursor(state, help),
         Some(Layer::Picker(picker)) => return picker::cursor(state, picker),
         Some(Layer::Mission(mission)) => return mission::cursor(state, mission),
+        Some(Layer::Preferences(screen)) => return preferences::cursor(state, screen),
         Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
         None => {}
     }

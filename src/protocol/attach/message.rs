@@ -18,6 +18,10 @@ pub enum ScrollTo {
     Up(i32),
     /// The oldest row.
     Top,
+    /// The last prompt above the first row that is shown, so that it comes to the top.
+    PromptAbove,
+    /// The first prompt below that row.
+    PromptBelow,
     /// That many tenths of the history from its oldest row (1–9).
     Tenth(u8),
 }
@@ -72,6 +76,8 @@ pub enum ToServer {
     Answer(Peek, Reply),
     /// The person leaves.
     Detach,
+    /// Changes some settings: lines of `config.toml`. [`ToClient::Configured`] answers.
+    Configure(String),
 }
 
 /// How loud a notice is.
@@ -125,4 +131,6 @@ pub enum ToClient {
     Bye(Farewell),
     /// The settings are others now: the text of a whole configuration.
     Settings(String),
+    /// The oldest [`ToServer::Configure`] without an answer is in force, or refused, and why.
+    Configured(Result<(), String>),
 }

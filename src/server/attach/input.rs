@@ -3,10 +3,12 @@
 use super::mission;
 use super::present::Asked;
 use super::pump::Wish;
+use crate::config::Patch;
+use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
-use crate::protocol::limits::PASTE_BYTES;
+use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{ClientArea, HubError, HubHandle};
 use crate::server::model::ModelError;
@@ -72,8 +74,21 @@ impl Input {
                 mission::answer(&self.hub, seen, reply, &self.out).await;
             }
             ToServer::Detach => return Some(Farewell::Detached),
+            ToServer::Configure(text) => {
+                let answer = ToClient::Configured(self.configure(&text).await);
+                let _ = self.out.send(answer).await;
+            }
         }
         None
+    }
+
+    /// Changes some settings.
+    async fn configure(&self, text: &str) -> Result<(), String> {
+        if text.len() > CONFIGURE_BYTES {
+            return Err("the change is too long".to_owned());
+        }
+        let patch = Patch::parse(text).map_err(|warnings| reasons(&warnings))?;
+        self.hub.patch_config(patch, None).await.map(drop).map_err(|error| error.to_string())
     }
 
     /// Looks at a pane beside the keys, which wait for no pane. A person reads one screen at a time: an earlier

@@ -472,7 +472,10 @@ impl PaneHandle {
         encode::key(event, self.modes(), self.shared.shift_enter)
     }
 
-    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, Gone> {
+    pub(super) async fn ask<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<T>) -> Request,
+    ) -> Result<T, Gone> {
         let (reply, answer) = oneshot::channel();
         self.requests.send(request(reply)).await.map_err(|_| Gone)?;
         answer.await.map_err(|_| Gone)

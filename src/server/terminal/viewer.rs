@@ -69,11 +69,15 @@ impl Viewer {
 fn target(view: View, to: ScrollTo, history: &Range<u64>) -> View {
     let first = match view {
         View::Live => history.end,
-        View::From(first) => first.clamp(history.start, history.end),
+        View::From(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
+            row.clamp(history.start, history.end)
+        }
     };
     let first = match to {
         ScrollTo::Live => history.end,
         ScrollTo::Up(rows) => first.saturating_add_signed(-i64::from(rows)),
+        ScrollTo::PromptAbove => return View::PromptBefore(first),
+        ScrollTo::PromptBelow => return View::PromptAfter(first),
         ScrollTo::Top => history.start,
         ScrollTo::Tenth(tenths) => {
             history.start
@@ -103,6 +107,8 @@ mod tests {
         assert_eq!(from(View::Live, ScrollTo::Tenth(3)), View::From(160));
         assert_eq!(from(View::From(7), ScrollTo::Up(-1)), View::From(101), "its own row is gone");
         assert_eq!(from(View::From(110), ScrollTo::Live), View::Live);
+        assert_eq!(from(View::Live, ScrollTo::PromptAbove), View::PromptBefore(300));
+        assert_eq!(from(View::From(7), ScrollTo::PromptBelow), View::PromptAfter(100));
     }
 
     #[test]

@@ -11,7 +11,7 @@ const PATTERN_BYTES: usize = 1_048_576;
 static PLACES: Semaphore = Semaphore::const_new(4);
 
 /// A pattern that can be tried.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Pattern(Arc<Regex>);
 
 impl Pattern {
@@ -61,15 +61,15 @@ mod tests {
 
     #[tokio::test]
     async fn patterns_match_explode_or_are_none() {
-        let pattern = Pattern::compile(r"\$\s*$".to_owned()).await.ok().expect("a pattern");
+        let pattern = Pattern::compile(r"\$\s*$".to_owned()).await.expect("a pattern");
         assert!(pattern.matches("a\n$".to_owned()).await);
         assert!(!pattern.matches("a".to_owned()).await);
-        let reason = Pattern::compile("(".to_owned()).await.err().expect("no pattern");
+        let reason = Pattern::compile("(".to_owned()).await.expect_err("no pattern");
         assert!(reason.contains("unclosed group"), "{reason}");
         assert!(
-            Pattern::compile("(x{1000}){1000}".to_owned()).await.err().expect("too large").contains("large")
+            Pattern::compile("(x{1000}){1000}".to_owned()).await.expect_err("too large").contains("large")
         );
-        let evil = Pattern::compile("(a*)*(a*)*b".to_owned()).await.ok().expect("a pattern");
+        let evil = Pattern::compile("(a*)*(a*)*b".to_owned()).await.expect("a pattern");
         assert!(!evil.matches("a".repeat(20_000)).await, "linear time");
     }
 }

@@ -15,6 +15,6 @@ pub async fn set(mut params: Params, caller: &Caller) -> Result<Value, Failure> 
     let change = params.required("metadata", change)?;
     let target = Target::find(number, context, caller)?;
     let pane = target.entry.handle.pane();
-    let described = caller.hub()?.command(Command::DescribePane { pane, change }).await;
+    let described = caller.hub()?.command(Command::DescribePane { pane, change: Box::new(change) }).await;
     described.map(|_| json!({})).map_err(|error| of_change(&error, &target.context))
 }

@@ -260,7 +260,7 @@ fn launch(wanted: &Wanted, cwd: Option<PathBuf>, server: &[(String, String)]) ->
         restore: Some(false),
         env,
         interactive: wanted.command.is_empty(),
-        spawned: Some(Spawned { metadata: wanted.metadata.clone() }),
+        spawned: Some(Box::new(Spawned { metadata: wanted.metadata.clone() })),
     })
 }
 

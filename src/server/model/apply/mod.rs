@@ -71,7 +71,7 @@ impl Model {
             Command::ZoomPane { pane, zoomed } => self.zoom_pane(pane, zoomed),
             Command::LabelPane { pane, label } => self.label_pane(pane, label.as_deref()),
             Command::RenamePane { pane, name } => self.rename_pane(pane, &name),
-            Command::DescribePane { pane, change } => self.describe_pane(pane, change),
+            Command::DescribePane { pane, change } => self.describe_pane(pane, *change),
             Command::ClosePane { pane, policy: _ } => self.close_pane(pane, context),
         }
     }

@@ -20,6 +20,7 @@ mod edit;
 mod graphics;
 mod grid;
 mod history;
+mod lines;
 mod links;
 mod marks;
 mod modes;
@@ -38,6 +39,8 @@ mod reset;
 mod resize;
 mod row;
 mod sanitize;
+mod search;
+mod select;
 mod sgr;
 mod sync;
 mod tables;
@@ -53,6 +56,8 @@ pub(in crate::server::terminal) use answers::CELL_PIXELS;
 pub use marks::{Mark, Progress};
 pub use modes::{Modes, MouseEncoding, MouseProtocol};
 pub use prompts::{CommandOutput, Spot};
+pub use search::{Match, Query, QueryError, Step, Toward};
+pub use select::{Around, Selected, Shape};
 
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
@@ -142,6 +147,10 @@ pub enum View {
     /// left the screen; it stays on its text while output arrives, and moves to the oldest row left
     /// when its own is gone.
     From(u64),
+    /// From the last prompt before this row on, or from this row if there is none.
+    PromptBefore(u64),
+    /// From the first prompt after this row on, or from this row if there is none.
+    PromptAfter(u64),
 }
 
 /// A terminal: screen, history and modes.
@@ -194,9 +203,9 @@ impl Engine {
         let history = &self.terminal.history;
         let oldest = history.range().start;
         let anchored: Vec<_> = views
-            .filter_map(|view| match *view {
-                View::From(row) => Some((history.anchor(row.max(oldest))?, view)),
-                View::Live => None,
+            .filter_map(|view| {
+                let View::From(row) = *view else { return None };
+                Some((history.anchor(row.max(oldest))?, view))
             })
             .collect();
         self.resize(size);
@@ -223,11 +232,23 @@ impl Engine {
         self.terminal.modes.packed()
     }
 
+    /// Where a view leads: [`View::Live`] or [`View::From`].
+    pub fn resolve(&self, view: View) -> View {
+        let end = self.history().end;
+        let row = match view {
+            View::Live => return View::Live,
+            View::From(row) => row,
+            View::PromptBefore(row) => self.prompt_before(row).unwrap_or(row),
+            View::PromptAfter(row) => self.prompt_after(row).unwrap_or(row),
+        };
+        if row < end { View::From(row) } else { View::Live }
+    }
+
     /// The picture at `view`. Rows that did not change since the last picture are the same `Arc`.
     /// During a synchronized update the live picture is the last complete one.
     pub fn frame(&mut self, view: View) -> Frame {
         let history = self.history();
-        match (view, &self.terminal.update) {
+        match (self.resolve(view), &self.terminal.update) {
             (View::From(row), _) if row < history.end => self.terminal.paint_history(row.max(history.start)),
             (_, Some(update)) => update.picture.clone(),
             _ => self.terminal.paint_live(),
@@ -260,6 +281,21 @@ impl Engine {
     /// Bytes that the history holds, never more than its budget.
     pub fn history_bytes(&self) -> usize {
         self.terminal.history.held_bytes()
+    }
+
+    /// One step of a search, from a row on; see [`Step::next`].
+    pub fn search(&self, query: &Query, from: u64, toward: Toward, limit: usize) -> Step {
+        search::step(&self.terminal, query, from, toward, limit)
+    }
+
+    /// The text from one place to another, both included.
+    pub fn select(&self, from: Spot, to: Spot, shape: Shape) -> Selected {
+        select::text(&self.terminal, from, to, shape)
+    }
+
+    /// The first and the last cell of what is around a place; `None` if nothing of that kind is there.
+    pub fn around(&self, spot: Spot, what: Around) -> Option<(Spot, Spot)> {
+        select::around(&self.terminal, spot, what)
     }
 
     /// Text for programs. Changes nothing.

@@ -164,11 +164,12 @@ impl Running {
         let context = Arc::clone(&self.context);
         match op {
             Op::NewTab { window, cwd } => yielded(
-                layout::tab_new(given([("window_id", json!(window)), ("cwd", json!(cwd))]), &context).await?,
+                &layout::tab_new(given([("window_id", json!(window)), ("cwd", json!(cwd))]), &context)
+                    .await?,
             ),
             Op::Focus(target) => {
                 let params = given(named(self.resolve(&target)?));
-                yielded(layout::window_focus(params, &context).await?)
+                yielded(&layout::window_focus(params, &context).await?)
             }
             Op::Split { window, target, axis } => {
                 let (window, pane) = match target {
@@ -181,7 +182,7 @@ impl Running {
                 let direction = if axis == Axis::Horizontal { "left_right" } else { "top_bottom" };
                 let place = [("window_id", json!(window)), ("pane_id", json!(pane))];
                 let params = given(place.into_iter().chain([("direction", json!(direction))]));
-                yielded(layout::pane_split(params, &context).await?)
+                yielded(&layout::pane_split(params, &context).await?)
             }
             Op::Prompt { target, text, submit } => {
                 let place = self.resolve(&target)?;
@@ -193,7 +194,7 @@ impl Running {
                 if submit {
                     self.submitted(place.1);
                 }
-                let (pane, mut action) = yielded(done)?;
+                let (pane, mut action) = yielded(&done)?;
                 action["submitted"] = json!(submit);
                 Ok((pane, action))
             }
@@ -362,7 +363,7 @@ async fn ready_and_prompted(
 }
 
 /// The pane that an action is about, and what a receipt says of it.
-fn yielded(done: Value) -> Result<(u64, Value), Failure> {
+fn yielded(done: &Value) -> Result<(u64, Value), Failure> {
     let action = few(&done["action"]);
     let none = || Failure::new(ErrorCode::TargetNotFound, "the step yields no pane");
     Ok((action["pane_id"].as_u64().ok_or_else(none)?, action))
