@@ -643,6 +643,11 @@ pub struct TabOf {
 pub enum ThemeVerb {
     /// List the themes, built in and your own
     List,
+    /// Take a theme, also in what is attached now
+    Use {
+        /// Its name
+        name: String,
+    },
     /// Say whether a theme is in order
     Validate {
         /// Its name, or the path of a file

@@ -8,6 +8,7 @@
 //! Invariant: the client never names the server's modules, and it wakes for events only.
 
 mod actions;
+mod alerts;
 mod areas;
 mod connection;
 mod depth;

@@ -10,6 +10,7 @@ use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
 use super::{actions, scroll, sidebars};
+use crate::config::keymap::Action;
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::frame::ScreenModes;
@@ -40,6 +41,9 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
     state.drag = None;
     state.leave_mode();
     let hit = hit(state, event);
+    if hit == Some(Hit::Toast) {
+        return actions::run(state, Action::OpenNotification, out);
+    }
     if let Some(top) = state.layers.last() {
         if !matches!(top, Layer::Dock(_)) {
             return press_overlay(state, hit, out);
@@ -119,6 +123,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         | Hit::Dock(_)
         | Hit::Overlay
         | Hit::Match(_)
+        | Hit::Toast
         | Hit::Section(_)
         | Hit::Item(_)
         | Hit::MissionRow(_)

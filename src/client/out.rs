@@ -14,6 +14,8 @@ pub enum Out {
     Settled,
     /// The outer terminal rings.
     Bell,
+    /// The outer terminal tells the person something.
+    Notify(String),
     /// The outer clipboard gets a text.
     Clipboard(String),
     /// The outer terminal reports the mouse, or not any more.

@@ -10,7 +10,7 @@ use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
-use super::{keys, mouse, scroll, settings};
+use super::{alerts, keys, mouse, scroll, settings};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
@@ -30,6 +30,8 @@ pub enum Input {
     Sessions(Found),
     /// The current notice was shown long enough.
     NoticeOver,
+    /// The toast was shown long enough.
+    ToastOver,
     /// The connection was made anew.
     Reconnected,
 }
@@ -45,6 +47,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
             state.notices.next();
             state.damage.full = true;
         }
+        Input::ToastOver => state.close_toast(),
         Input::Reconnected => {
             state.stale = false;
             state.scrolled.clear();
@@ -112,6 +115,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         ToClient::Bye(farewell) => bye(state, farewell, out),
         ToClient::Settings(text) => settings::take(state, &text, out),
         ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
+        ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
 }

@@ -55,6 +55,8 @@ pub enum Action {
     SessionSwitcher,
     Finder,
     PromptStrip,
+    Notifications,
+    OpenNotification,
     Settings,
     Help,
     Detach,
@@ -83,7 +85,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 69] = [
+static ACTIONS: [ActionInfo; 71] = [
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -170,6 +172,8 @@ static ACTIONS: [ActionInfo; 69] = [
     ),
     row(SESSION, Action::Finder, "finder", "Find places, files and output"),
     row(SESSION, Action::PromptStrip, "prompt_strip", "Send a line to chosen panes"),
+    row(SESSION, Action::Notifications, "notifications", "Show the last notifications"),
+    row(SESSION, Action::OpenNotification, "open_notification", "Go to the pane of the last notification"),
     row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),

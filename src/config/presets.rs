@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 65] = [
+const LUVUS: [(&str, Action); 66] = [
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -110,6 +110,7 @@ const LUVUS: [(&str, Action); 65] = [
     ("t", Action::SessionSwitcher),
     ("/", Action::Finder),
     ("Enter", Action::PromptStrip),
+    ("T", Action::OpenNotification),
     ("=", Action::Settings),
     ("?", Action::Help),
     ("q", Action::Detach),

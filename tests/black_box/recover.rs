@@ -228,10 +228,16 @@ fn a_restart_brings_clients_and_session_back() {
     assert_ne!(before, after);
     let answer = home.peer().call("terminal.backend.inventory", &json!({}));
     assert_eq!(answer["terminals"].as_array().map(Vec::len), Some(3));
+    // The last picture stays until the client is back.
+    terminal.wait_for_no_text("there-2");
+    terminal.wait_for_text("ready>");
     terminal.line("echo again-$((1+1))");
     terminal.wait_for_text("again-2");
     let all = home.json(&["server", "restart", "--all", "--json"]);
     assert_eq!(all, json!({"sessions": [{"session": "default", "restarted": true}]}));
+    // The last picture stays until the client is back.
+    terminal.wait_for_no_text("again-2");
+    terminal.wait_for_text("ready>");
     terminal.line("echo third-$((1+2))");
     terminal.wait_for_text("third-3");
     home.stop();

@@ -82,7 +82,11 @@ fn unknown(key: &str) -> CliError {
     CliError::failed(format_args!("there is no setting `{key}`; `luvus config get` lists them"))
 }
 
-fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> {
+/// Writes one setting and tells running servers.
+///
+/// # Errors
+/// When it does not exist, cannot be that, or cannot be written.
+pub fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> {
     let patch = patch(key, value)?;
     let (config, warnings) = settings::load(&context.paths.config);
     let config: Config = config.patched(&patch).map_err(|warnings| refused(&warnings))?;

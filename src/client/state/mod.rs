@@ -3,6 +3,7 @@
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
 mod agents;
+mod alerts;
 mod finder;
 mod layer;
 mod menu;
@@ -12,6 +13,7 @@ mod pointer;
 mod preferences;
 mod strip;
 
+pub use alerts::{Alerts, Told};
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
@@ -225,6 +227,8 @@ pub struct State {
     pub dock_first: Option<(Dock, usize)>,
     /// The status bar's lines.
     pub notices: Notices,
+    /// What the person was told of.
+    pub alerts: Alerts,
     /// Whether the server is away and the picture an old one.
     pub stale: bool,
     /// The part of the layout that is shown.
@@ -267,6 +271,7 @@ impl State {
             tab_first: None,
             dock_first: None,
             notices: Notices::default(),
+            alerts: Alerts::default(),
             stale: false,
             viewport: Viewport::default(),
             damage: Damage { full: true, ..Damage::default() },
@@ -331,6 +336,13 @@ impl State {
     pub fn warn(&mut self, text: String) {
         self.notices.show(Level::Warning, text);
         self.damage.full = true;
+    }
+
+    /// The toast goes; what it told stays in the history.
+    pub fn close_toast(&mut self) {
+        if self.alerts.close().is_some() {
+            self.damage.full = true;
+        }
     }
 
     /// Changes the mode.

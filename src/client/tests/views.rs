@@ -87,6 +87,7 @@ fn sidebars_list_workspaces_and_what_runs() {
             "▎ ● build        working 3m",
             "▎   luvus · 1 · claude",
             "",
+            "",
         ],
     );
 }

@@ -15,6 +15,7 @@ mod status;
 mod strip;
 mod tabs;
 pub mod text;
+mod toast;
 
 use super::areas::too_small;
 use super::screen::ScreenCursor;
@@ -47,6 +48,7 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
         edges(&areas, &mut hits);
     }
     status::render(state, state.scene(), areas.status, buffer);
+    toast::render(state, areas.panes, buffer, &mut hits);
     for layer in &state.layers {
         match layer {
             Layer::Help(help) => help::render(state, help, buffer, &mut hits),
