@@ -140,6 +140,12 @@ pub struct Config {
     pub bell: bool,
     /// `notifications.toast`
     pub toast: bool,
+    /// `notifications.terminal`
+    pub notify_terminal: bool,
+    /// `notifications.sound_on_done`
+    pub sound_on_done: bool,
+    /// `notifications.sound_on_blocked`
+    pub sound_on_blocked: bool,
     /// `notifications.delay_ms`
     pub notification_delay_ms: u64,
     /// `sidebars.left`
@@ -250,6 +256,9 @@ impl Config {
             copy_on_select: values.flag("mouse.copy_on_select"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
+            notify_terminal: values.flag("notifications.terminal"),
+            sound_on_done: values.flag("notifications.sound_on_done"),
+            sound_on_blocked: values.flag("notifications.sound_on_blocked"),
             notification_delay_ms: values.number("notifications.delay_ms"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),

@@ -158,6 +158,28 @@ pub enum Spotted {
     },
 }
 
+/// What a notification is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Matter {
+    /// An agent waits for a person.
+    Blocked,
+    /// An agent has finished.
+    Done,
+    /// Somebody said something about a pane.
+    Message,
+}
+
+/// One thing that a person is told of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alert {
+    /// Of this pane.
+    pub pane: PaneId,
+    /// What it is about.
+    pub matter: Matter,
+    /// One plain line.
+    pub text: String,
+}
+
 /// How loud a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Level {
@@ -224,4 +246,6 @@ pub enum ToClient {
         /// Whether it is over, and then whether something was left out.
         end: Option<bool>,
     },
+    /// What the person is to be told, all at once.
+    Alerts(Vec<Alert>),
 }
