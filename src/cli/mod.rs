@@ -12,6 +12,7 @@ mod context;
 mod descriptors;
 mod environment;
 mod error;
+mod integration;
 mod logging;
 mod output;
 mod paths;
@@ -73,6 +74,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
+        Verb::Integration(verb) => command::integration::run(&context, verb),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),

@@ -11,7 +11,7 @@ use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
 use super::{keys, mouse, scroll, settings};
-use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::PASTE_BYTES;
@@ -111,6 +111,15 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
         ToClient::Bye(farewell) => bye(state, farewell, out),
         ToClient::Settings(text) => settings::take(state, &text, out),
+        ToClient::Alert { text, .. } => {
+            if state.config.toast {
+                state.notices.show(Level::Info, text);
+                state.damage.full = true;
+            }
+        }
+        // Nothing here has asked for them.
+        ToClient::Alerts(_) => {}
+        ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
     }
 }
 

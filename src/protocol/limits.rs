@@ -108,3 +108,6 @@ pub const MIN_PANE_ROWS: u16 = 3;
 pub const MIN_CLIENT_COLS: u16 = 24;
 /// The smallest screen of a client (`product.md` section 5).
 pub const MIN_CLIENT_ROWS: u16 = 6;
+
+/// Alerts that are remembered.
+pub const PAST_ALERTS: usize = 50;

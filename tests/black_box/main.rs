@@ -10,6 +10,7 @@ mod authority;
 mod cli;
 mod contract;
 mod control;
+mod conversations;
 mod endpoint;
 mod events;
 mod flood;

@@ -70,6 +70,8 @@ pub enum ToServer {
     /// Answers an agent whose screen was seen; what it comes to is told as a [`ToClient::Notice`] where it was
     /// refused.
     Answer(Peek, Reply),
+    /// Which alerts have there been? [`ToClient::Alerts`] answers.
+    Alerts,
     /// The person leaves.
     Detach,
 }
@@ -94,6 +96,42 @@ pub enum Farewell {
     Restarting,
     /// The client did not read for too long, or broke the protocol; the text says which.
     Dropped(String),
+}
+
+/// What an alert is about. Greater is more urgent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum AlertKind {
+    /// An agent has finished.
+    Done,
+    /// Somebody says something about a pane.
+    Message,
+    /// An agent waits for a person.
+    Blocked,
+}
+
+impl AlertKind {
+    /// The machine's word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Message => "message",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+/// An alert that was told, to be looked up later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastAlert {
+    /// The pane, which may be gone by now.
+    pub pane: PaneId,
+    /// What it was about.
+    pub kind: AlertKind,
+    /// One plain line.
+    pub text: String,
+    /// When, in milliseconds since 1970.
+    pub at_ms: u64,
 }
 
 /// From server to client.
@@ -125,4 +163,20 @@ pub enum ToClient {
     Bye(Farewell),
     /// The settings are others now: the text of a whole configuration.
     Settings(String),
+    /// A person is to be told of a pane that nobody looks at; on which channels is for the settings.
+    Alert {
+        /// Where to go: of several panes the most urgent one.
+        pane: PaneId,
+        /// What it is about.
+        kind: AlertKind,
+        /// One plain line.
+        text: String,
+    },
+    /// The newest alerts, the newest first.
+    Alerts(Vec<PastAlert>),
+    /// Show Mission Control, of all workspaces or of the focused one.
+    ShowMission {
+        /// Which of the two.
+        this_workspace: bool,
+    },
 }

@@ -71,6 +71,11 @@ impl Input {
                 self.hub.claim(self.client).await;
                 mission::answer(&self.hub, seen, reply, &self.out).await;
             }
+            ToServer::Alerts => {
+                if let Ok(alerts) = self.hub.alerts().await {
+                    let _ = self.out.send(ToClient::Alerts(alerts)).await;
+                }
+            }
             ToServer::Detach => return Some(Farewell::Detached),
         }
         None

@@ -6,12 +6,13 @@
 
 use super::Hub;
 use crate::protocol::agent::AgentState;
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{AlertKind, PastAlert, ToClient};
 use crate::protocol::ids::PaneId;
+use crate::protocol::limits::PAST_ALERTS;
 use crate::protocol::plain::one_line;
 use crate::server::agents::state::Transition;
 use crate::server::terminal::engine::Mark;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// More does not fit on a line of a screen.
@@ -44,6 +45,8 @@ pub(super) struct Alerts {
     /// When the first of them came, and when all of them are told.
     since: Option<Instant>,
     due: Option<Instant>,
+    /// The newest that were told, the oldest first.
+    told: VecDeque<PastAlert>,
 }
 
 impl Alerts {
@@ -63,7 +66,30 @@ impl Alerts {
         if self.due.is_none_or(|due| due > now) {
             return BTreeMap::new();
         }
-        std::mem::take(self).waiting
+        (self.since, self.due) = (None, None);
+        std::mem::take(&mut self.waiting)
+    }
+
+    fn keep(&mut self, alert: PastAlert) {
+        if self.told.len() >= PAST_ALERTS {
+            self.told.pop_front();
+        }
+        self.told.push_back(alert);
+    }
+
+    /// The newest that were told, the newest first.
+    pub(super) fn told(&self) -> Vec<PastAlert> {
+        self.told.iter().rev().cloned().collect()
+    }
+}
+
+impl Subject {
+    fn kind(&self) -> AlertKind {
+        match self {
+            Self::State(AgentState::Blocked) => AlertKind::Blocked,
+            Self::State(_) => AlertKind::Done,
+            Self::Message(_) => AlertKind::Message,
+        }
     }
 }
 
@@ -101,14 +127,19 @@ impl Hub {
         let waiting = self.alerts.take(Instant::now());
         let holding: Vec<(PaneId, Subject)> =
             waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject)).collect();
-        let text = match holding.as_slice() {
-            [] => return,
-            [(pane, subject)] => self.alert_text(*pane, subject),
-            several => format!("{} agents need you", several.len()),
-        };
-        if self.settings.config.toast {
-            self.clients.notice(Level::Info, &text);
+        let at_ms = super::agents::moment().unix_ms;
+        for (pane, subject) in &holding {
+            let (kind, text) = (subject.kind(), self.alert_text(*pane, subject));
+            self.run_notification_command(*pane, kind, &text);
+            self.alerts.keep(PastAlert { pane: *pane, kind, text, at_ms });
         }
+        let urgent = holding.iter().max_by_key(|(_, subject)| subject.kind());
+        let Some((pane, subject)) = urgent else { return };
+        let text = match holding.len() {
+            1 => self.alert_text(*pane, subject),
+            several => format!("{several} agents need you"),
+        };
+        self.clients.tell_all(&ToClient::Alert { pane: *pane, kind: subject.kind(), text });
     }
 
     /// Whether there still is something to tell.
@@ -126,12 +157,26 @@ impl Hub {
     }
 
     fn alert_text(&self, pane: PaneId, subject: &Subject) -> String {
-        let scene = &self.published.borrow().scene;
-        let name = scene.pane(pane).map(|pane| pane.display_name().to_owned()).unwrap_or_default();
-        match subject {
-            Subject::Message(message) => line(&name, message),
-            Subject::State(AgentState::Blocked) => format!("{} needs you", one_line(&name, TITLE_CHARS)),
-            Subject::State(_) => format!("{} is done", one_line(&name, TITLE_CHARS)),
+        let snapshot = self.published.borrow();
+        let scene = snapshot.scene.pane(pane);
+        let state = match subject {
+            Subject::Message(message) => {
+                let name = scene.map(|pane| pane.display_name().to_owned()).unwrap_or_default();
+                return line(&name, message);
+            }
+            Subject::State(AgentState::Blocked) => "needs you",
+            Subject::State(_) => "is done",
+        };
+        let views = self.agents.views();
+        let view = views.get(&pane);
+        // A window title and a hint may quote what the agent was told, or what it wrote.
+        let given = scene.and_then(|pane| pane.name.as_ref().or(pane.label.as_ref()));
+        let name = given.or(view.map(|view| &view.label)).map_or("", String::as_str);
+        let told = format!("{} {state}", one_line(name, TITLE_CHARS));
+        let hint = view.and_then(|view| view.hint.as_deref().or(view.title.as_deref()));
+        match hint.filter(|_| self.settings.config.notification_text) {
+            Some(hint) => format!("{told}: {}", one_line(hint, BODY_CHARS)),
+            None => told,
         }
     }
 }
