@@ -77,6 +77,8 @@ pub enum Verb {
     /// Agents that tell luvus of their conversations by themselves
     #[command(subcommand)]
     Integration(integration::IntegrationVerb),
+    /// Find text in the retained output of all panes, or names of workspaces, tabs, panes and agents
+    Search(SearchArgs),
     /// Ask the server for a sign of life
     Ping,
     /// Check this machine, the files and the server; say what to do about what is wrong
@@ -278,6 +280,22 @@ pub struct CloseArgs {
     pub force: bool,
     #[command(flatten)]
     pub envelope: EnvelopeArgs,
+}
+
+/// `luvus search`
+#[derive(Debug, ClapArgs)]
+pub struct SearchArgs {
+    /// What to find
+    pub text: String,
+    /// Names too, whose characters may leave some out
+    #[arg(long)]
+    pub fuzzy: bool,
+    /// Where; implies --fuzzy
+    #[arg(long, value_name = "SCOPE", value_parser = ["all", "navigate", "files", "output"])]
+    pub scope: Option<String>,
+    /// At most so many matches
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=200))]
+    pub limit: Option<u64>,
 }
 
 /// Flags of the verbs that print a runtime envelope.
@@ -629,6 +647,11 @@ pub struct TabOf {
 pub enum ThemeVerb {
     /// List the themes, built in and your own
     List,
+    /// Take a theme, also in what is attached now
+    Use {
+        /// Its name
+        name: String,
+    },
     /// Say whether a theme is in order
     Validate {
         /// Its name, or the path of a file

@@ -2,6 +2,7 @@
 //! client.
 
 use super::autostart;
+use super::clipboard;
 use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
@@ -109,10 +110,12 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
         }),
         config,
         palette,
+        theme_names: themes::list(&home).into_iter().map(|theme| theme.name).collect(),
         themes: Box::new(move |name| themes::load(&home, name)),
         config_warnings,
         session: context.paths.session.to_string(),
         sessions: Arc::new(Neighbours(context.clone())),
+        clipboard: clipboard::find(&context.environment),
         folder: folder.and_then(text),
         ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
         home: context.environment.user_home.clone().and_then(text),

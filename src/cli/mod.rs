@@ -6,6 +6,7 @@
 mod args;
 mod attach;
 mod autostart;
+mod clipboard;
 mod command;
 mod context;
 #[cfg(unix)]
@@ -75,6 +76,7 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
         Verb::Integration(verb) => command::integration::run(&context, verb),
+        Verb::Search(args) => command::search::run(&context, args),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),

@@ -1,10 +1,10 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, mission, picker, prompt, sessions};
+use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
-use super::{scroll, sidebars};
+use super::{copy, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::{Level, ToServer};
@@ -33,8 +33,12 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
                 scroll::enter_in_place(state, pane);
             }
         }
+        Action::CopyMode => copy::enter(state, out),
         Action::CommandPalette => picker::open(state, Source::Commands),
         Action::MissionControl => mission::open(state, out),
+        Action::Settings => preferences::open(state),
+        Action::Finder => finder::open(state, out),
+        Action::PromptStrip => strip::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
@@ -57,6 +61,19 @@ pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
     match choice {
         Choice::Action(action) => run(state, action, out),
         Choice::Command(command) => out.push(Out::command(command)),
+        Choice::Line(pane, row) => {
+            state.line = Some((pane, row));
+            if state.focused() != Some(pane) {
+                out.push(Out::command(Command::FocusPane { pane }));
+            }
+            scroll::to_line(state, out);
+        }
+        Choice::Paste(text) => {
+            if let Some(pane) = state.focused() {
+                scroll::leave(state, pane, out);
+                out.push(Out::Send(ToServer::Paste(pane, text)));
+            }
+        }
         Choice::Sessions(wish) => out.push(Out::Sessions(wish)),
         Choice::SwitchSession(name) if name == state.session => {}
         Choice::SwitchSession(name) => {
@@ -120,9 +137,13 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
+        | Action::CopyMode
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher
+        | Action::Settings
+        | Action::Finder
+        | Action::PromptStrip
         | Action::MissionControl
         | Action::Help
         | Action::Detach => return None,

@@ -66,6 +66,9 @@ impl Connection {
         let answer = incoming.frame().await?;
         match serde_json::from_slice(&answer) {
             Ok(Greeting::Welcome { .. }) => Ok(Self { incoming, outgoing }),
+            Ok(Greeting::Refused { versions, message, .. }) if versions.is_empty() => {
+                Err(ClientError::NotNow(message))
+            }
             Ok(Greeting::Refused { message, .. }) => Err(ClientError::Refused(message)),
             Err(error) => Err(ClientError::Protocol(error.to_string())),
         }

@@ -6,7 +6,7 @@
 use super::connection::Connection;
 use super::depth::Depth;
 use super::input::Event;
-use super::options::{ClientError, Ending, Options, Pipe, Reconnect, Themes};
+use super::options::{ClientError, Clipboard, Copied, Ending, Options, Pipe, Reconnect, Themes};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
@@ -16,7 +16,7 @@ use super::theme::Theme;
 use super::tty::{MOUSE_OFF, MOUSE_ON};
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, sessions, sgr, view};
+use super::{areas, mouse_select, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, ToClient, ToServer};
@@ -31,6 +31,8 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(6);
+/// How often the history comes by a row further while the pointer is held at a pane's edge.
+const EDGE: Duration = Duration::from_millis(50);
 /// How exact times on the screen are.
 const MINUTE: Duration = Duration::from_secs(60);
 /// How long a handshake may take.
@@ -64,6 +66,8 @@ enum Heard {
     NoticeOver,
     HeldLongEnough,
     MinuteOver,
+    AtEdge,
+    Copied(Option<Copied>),
 }
 
 /// What the loop wakes up for by itself.
@@ -107,6 +111,11 @@ pub struct Display {
     sessions: Arc<dyn Sessions>,
     /// What is being done about sessions.
     looking: Option<JoinHandle<Found>>,
+    clipboard: Option<Clipboard>,
+    /// The text that the desktop's clipboard is being given.
+    copying: Option<JoinHandle<Copied>>,
+    /// When the pointer at a pane's edge scrolls it; none while it is at none.
+    edge: Option<Instant>,
     notice_serial: u64,
     notice_over: Option<Instant>,
     /// When the times on the screen are a minute old; none while none is shown.
@@ -127,6 +136,7 @@ impl Display {
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
+        state.theme_names = options.theme_names;
         for warning in options.config_warnings {
             // It begins with the path of the file.
             let warning = state.short_path(&warning).into_owned();
@@ -155,6 +165,9 @@ impl Display {
             type_ahead: TypeAhead::default(),
             sessions: options.sessions,
             looking: None,
+            clipboard: options.clipboard,
+            copying: None,
+            edge: None,
             notice_serial: 0,
             notice_over: None,
             minute_over: None,
@@ -180,9 +193,12 @@ impl Display {
         loop {
             self.draw(outlet);
             self.time_notices();
+            self.time_edge();
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
             let heard = tokio::select! {
-                found = looked(&mut self.looking) => Heard::Sessions(found),
+                found = done(&mut self.looking) => Heard::Sessions(found),
+                copied = done(&mut self.copying) => Heard::Copied(copied),
+                () = until(self.edge) => Heard::AtEdge,
                 () = until(self.minute_over) => Heard::MinuteOver,
                 heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
             };
@@ -217,9 +233,20 @@ impl Display {
                 }
             }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::Copied(copied) => {
+                self.copying = None;
+                if let Some(told) = copied {
+                    self.update(Input::Copied(told), link);
+                }
+            }
+            Heard::AtEdge => {
+                self.edge = None;
+                self.update(Input::AtEdge, link);
+            }
             Heard::MinuteOver => self.state.damage.full = true,
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
+                self.state.now_ms = now_ms();
                 self.update(Input::Terminal(event), link);
                 for _ in 1..EVENTS_PER_TURN {
                     if self.type_ahead.deadline().is_some() {
@@ -262,6 +289,14 @@ impl Display {
                 Out::Settled => self.type_ahead.settled(),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Copy(text) => {
+                    sgr::clipboard(&mut self.aside, &text);
+                    // A newer text takes the place of one that is still on its way.
+                    if let Some(earlier) = self.copying.take() {
+                        earlier.abort();
+                    }
+                    self.copying = self.clipboard.as_ref().map(|clipboard| tokio::spawn(clipboard(text)));
+                }
                 Out::Mouse(on) => {
                     self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
                 }
@@ -302,6 +337,14 @@ impl Display {
         }
     }
 
+    fn time_edge(&mut self) {
+        if mouse_select::edge(&self.state) == 0 {
+            self.edge = None;
+        } else if self.edge.is_none() {
+            self.edge = Some(Instant::now() + EDGE);
+        }
+    }
+
     /// Takes another theme; one that is not there leaves the look as it is.
     fn retheme(&mut self, name: &str) {
         match (self.look.themes)(name) {
@@ -339,10 +382,10 @@ async fn until(then: Option<Instant>) {
     }
 }
 
-/// Waits for what is being done about sessions, if anything is.
-async fn looked(looking: &mut Option<JoinHandle<Found>>) -> Option<Found> {
-    match looking {
-        Some(looking) => looking.await.ok(),
+/// Waits for what is being done beside the loop, if anything is.
+async fn done<T>(task: &mut Option<JoinHandle<T>>) -> Option<T> {
+    match task {
+        Some(task) => task.await.ok(),
         None => std::future::pending().await,
     }
 }
@@ -421,7 +464,7 @@ async fn come_back(
         loop {
             if let Ok(pipe) = reconnect().await {
                 match handshake(pipe, &hello).await {
-                    Err(ClientError::ServerDied | ClientError::Protocol(_)) => {}
+                    Err(ClientError::ServerDied | ClientError::Protocol(_) | ClientError::NotNow(_)) => {}
                     result => return result,
                 }
             }

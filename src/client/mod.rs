@@ -10,18 +10,23 @@
 mod actions;
 mod areas;
 mod connection;
+mod copy;
 mod depth;
 mod display;
 mod field;
+mod find;
+mod grips;
 mod input;
 mod keys;
 mod layers;
 mod mirror;
 mod mouse;
+mod mouse_select;
 mod named_color;
 mod options;
 mod out;
 mod outlet;
+mod reading;
 mod screen;
 mod scroll;
 mod sessions;
@@ -40,7 +45,7 @@ mod view;
 
 pub use depth::Depth;
 pub use input::Keyboard;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Themes, Told};
+pub use options::{ClientError, Clipboard, Copied, Ending, Options, Pipe, Reconnect, Themes, Told};
 pub use sessions::{Session, Sessions};
 
 use display::Display;

@@ -43,6 +43,12 @@ pub type Themes = Box<dyn Fn(&str) -> Result<Palette, String> + Send>;
 /// Nothing, or a line for the person.
 pub type Told = Result<(), String>;
 
+/// What became of a text for the desktop's clipboard: a line for the person.
+pub type Copied = Result<String, String>;
+
+/// Gives a text to the desktop's clipboard.
+pub type Clipboard = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = Copied> + Send>> + Send>;
+
 /// Everything that one attach needs.
 pub struct Options {
     /// The connection.
@@ -57,6 +63,8 @@ pub struct Options {
     pub session: String,
     /// The sessions beside it.
     pub sessions: Arc<dyn Sessions>,
+    /// The desktop's clipboard, where there is one.
+    pub clipboard: Option<Clipboard>,
     /// A folder to show as a workspace, absolute.
     pub folder: Option<String>,
     /// The person's `SSH_AUTH_SOCK`.
@@ -69,6 +77,8 @@ pub struct Options {
     pub palette: Palette,
     /// Finds the colours of another theme, when the settings name one later.
     pub themes: Themes,
+    /// The names of all themes.
+    pub theme_names: Vec<String>,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
     /// Version of this program.
@@ -101,6 +111,9 @@ pub enum ClientError {
     /// The server refused the handshake; the text is the server's.
     #[error("the server refused: {0}")]
     Refused(String),
+    /// The server is about to end; another one may follow.
+    #[error("the server refused: {0}")]
+    NotNow(String),
     /// The peer does not speak the attach protocol.
     #[error("cannot understand the server: {0}")]
     Protocol(String),

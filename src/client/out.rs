@@ -16,6 +16,8 @@ pub enum Out {
     Bell,
     /// The outer clipboard gets a text.
     Clipboard(String),
+    /// A text that the person has copied goes to the outer clipboard, and to the desktop's.
+    Copy(String),
     /// The outer terminal reports the mouse, or not any more.
     Mouse(bool),
     /// The look is the theme of that name.

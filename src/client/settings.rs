@@ -3,6 +3,7 @@
 //! Invariant: what a person has changed on this screen since (a sidebar shown or widened) stays, unless
 //! the settings say something new about exactly that.
 
+use super::layers;
 use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Side, State};
@@ -30,6 +31,7 @@ pub fn take(state: &mut State, text: &str, out: &mut Vec<Out>) {
     if config.theme != before.theme {
         out.push(Out::Theme(config.theme.clone()));
     }
+    layers::preferences::changed(state);
     state.damage.full = true;
     areas_changed(state, out);
 }

@@ -10,8 +10,9 @@ use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
-use super::{keys, mouse, scroll, settings};
+use super::{copy, find, keys, mouse, mouse_select, reading, scroll, settings};
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
+use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::PASTE_BYTES;
@@ -30,6 +31,10 @@ pub enum Input {
     Sessions(Found),
     /// The current notice was shown long enough.
     NoticeOver,
+    /// The pointer is still held at a pane's edge.
+    AtEdge,
+    /// The desktop's clipboard has taken a text, or not: a line for the person.
+    Copied(Result<String, String>),
     /// The connection was made anew.
     Reconnected,
 }
@@ -45,8 +50,18 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
             state.notices.next();
             state.damage.full = true;
         }
+        Input::AtEdge => mouse_select::at_edge(state, &mut out),
+        Input::Copied(told) => {
+            match told {
+                Ok(told) => state.notices.show(Level::Info, told),
+                Err(told) => state.notices.show(Level::Warning, told),
+            }
+            state.damage.full = true;
+        }
         Input::Reconnected => {
             state.stale = false;
+            reading::forget_hidden(state, |_| false);
+            state.asked.clear();
             state.scrolled.clear();
             state.scrolls = 0;
             state.held.clear();
@@ -74,9 +89,12 @@ fn resize(state: &mut State, size: Size, out: &mut Vec<Out>) {
 
 fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
     if !state.layers.is_empty() {
-        return layers::paste(state, &text);
+        return layers::paste(state, &text, out);
     }
     state.leave_mode();
+    if find::editing(state).is_some() {
+        return find::paste(state, &text, out);
+    }
     let Some(pane) = state.focused() else { return };
     if text.len() > PASTE_BYTES {
         let limit = PASTE_BYTES / 1_048_576;
@@ -101,6 +119,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.mode = Mode::Normal;
             state.damage.full = true;
         }
+        ToClient::Answered(number, answer) => reading::answered(state, number, answer, out),
         ToClient::Peeked(peek) => layers::peeked(state, peek),
         ToClient::Settled => out.push(Out::Settled),
         ToClient::Bell => {
@@ -120,6 +139,8 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         // Nothing here has asked for them.
         ToClient::Alerts(_) => {}
         ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
+        ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
+        ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
 }
 
@@ -147,10 +168,16 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     let exists = |pane: PaneId| scene.pane(pane).is_some();
     // A pane that comes back into view shows its live screen.
     state.scrolled.retain(|pane, _| scene.layout.places.iter().any(|place| place.pane == *pane));
+    let terminal = |scene: &Scene, pane| scene.pane(pane).and_then(|pane| pane.terminal);
+    let before = state.mirror.scene.clone();
+    reading::forget_hidden(state, |pane| {
+        let same = before.as_ref().is_none_or(|before| terminal(before, pane) == terminal(&scene, pane));
+        same && scene.layout.places.iter().any(|place| place.pane == pane)
+    });
     state.held.retain(|key| exists(key.pane));
     let drag_lives = match &state.drag {
-        Some(Drag::Pane { pane, .. }) => exists(*pane),
-        Some(Drag::Divider { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
+        Some(Drag::Pane { pane, .. } | Drag::Select { pane, .. }) => exists(*pane),
+        Some(Drag::Dividers { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
         Some(Drag::LeftEdge | Drag::RightEdge) | None => true,
     };
     if !drag_lives {
@@ -162,10 +189,13 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     layers::scene_changed(state, out);
     state.follow_cursor();
     state.damage.full = true;
+    scroll::to_line(state, out);
 }
 
 fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     let before = state.mirror.frame(pane).map(|frame| (frame.position, frame.cursor));
+    let laid_out = |frame: &Frame| (frame.size.cols, frame.modes.contains(ScreenModes::ALTERNATE));
+    let layout = state.mirror.frame(pane).map(laid_out);
     let (size, scrolls) = (patch.size, patch.scrolls);
     let rows = match state.mirror.apply(pane, patch) {
         Changed::Rows(rows) => rows,
@@ -188,4 +218,11 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     }
     let was_above = before.is_some_and(|(before, _)| before.below > 0);
     scroll::picture_came(state, pane, scrolls, was_above);
+    scroll::to_line(state, out);
+    // A change of width numbers rows anew, and the other screen has others.
+    if layout.is_some_and(|layout| state.mirror.frame(pane).map(laid_out) != Some(layout)) {
+        reading::forget_places(state, pane, out);
+    }
+    copy::picture_came(state, pane, out);
+    mouse_select::picture_came(state, pane);
 }

@@ -50,9 +50,14 @@ pub enum Action {
     ToggleSidebars,
     ToggleRightSidebar,
     ScrollMode,
+    /// Copy mode.
+    CopyMode,
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
+    Finder,
+    PromptStrip,
+    Settings,
     Help,
     Detach,
 }
@@ -80,7 +85,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 66] = [
+static ACTIONS: &[ActionInfo] = &[
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -157,6 +162,7 @@ static ACTIONS: [ActionInfo; 66] = [
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
+    row(VIEW, Action::CopyMode, "copy_mode", "Select and copy text with the keyboard"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
     row(
@@ -165,6 +171,9 @@ static ACTIONS: [ActionInfo; 66] = [
         "session_switcher",
         "Go to another session, or make, end and delete one",
     ),
+    row(SESSION, Action::Finder, "finder", "Find places, files and output"),
+    row(SESSION, Action::PromptStrip, "prompt_strip", "Send a line to chosen panes"),
+    row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];
@@ -172,7 +181,7 @@ static ACTIONS: [ActionInfo; 66] = [
 /// All actions, in the order of the help.
 #[must_use]
 pub fn actions() -> &'static [ActionInfo] {
-    &ACTIONS
+    ACTIONS
 }
 
 impl Action {

@@ -10,6 +10,7 @@ mod page;
 mod patch;
 pub mod presets;
 mod read;
+pub mod sections;
 pub mod settings;
 pub mod theme;
 
@@ -126,6 +127,8 @@ pub struct Config {
     pub shift_enter: ShiftEnter,
     /// `mouse.capture`
     pub mouse_capture: bool,
+    /// Whether selecting with the mouse copies.
+    pub copy_on_select: bool,
     /// `notifications.bell`
     pub bell: bool,
     /// `notifications.toast`
@@ -238,6 +241,7 @@ impl Config {
                 _ => ShiftEnter::EscapeReturn,
             },
             mouse_capture: values.flag("mouse.capture"),
+            copy_on_select: values.flag("mouse.copy_on_select"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
             notification_text: values.flag("notifications.show_text"),

@@ -1,24 +1,7 @@
-//! Settings for people and programs: the page of the documentation, and values as plain JSON.
+//! Settings for programs and people: values as plain JSON, and (in a test) the page of the documentation.
 
-use super::settings::{Kind, Setting, Value, settings};
+use super::settings::{Kind, Value};
 use serde_json::{Map, Value as Json, json};
-use std::fmt::Write as _;
-
-/// What `docs/configuration.md` begins with.
-const HEAD: &str = "# Configuration
-
-`config.toml` in `$LUVUS_HOME` (`~/.luvus` without it) is read by every session. A key with dots is a key of a table:
-`layout.show_titles` is `show_titles` under `[layout]`. What is missing has its default. What is unknown or wrong is
-left as it is, keeps its default, and is told with its line and column by `luvus config check`. A file that is no TOML
-gives the defaults until it is mended, and is not written to.
-
-`luvus config get [KEY]` prints what the file says, `luvus config set KEY VALUE` changes one setting and leaves
-comments, order and everything else alone, `luvus config path` names the file. Running servers take a change over at
-once; after an edit by hand `luvus server reload` makes this session's server read the file again.
-
-| Key | Type | Default | Meaning |
-|---|---|---|---|
-";
 
 impl Value {
     /// The value as JSON.
@@ -57,29 +40,40 @@ impl Kind {
     }
 }
 
-/// The whole page.
-#[must_use]
-pub fn page() -> String {
-    let mut page = HEAD.to_owned();
-    for Setting { key, kind, default, text } in settings() {
-        let (kind, default) = (kind.words(), default.to_json());
-        // Writing to a text cannot fail.
-        let _ = writeln!(page, "| `{key}` | {kind} | `{default}` | {text} |");
-    }
-    page
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::settings::{Kind, Setting, settings};
+    use std::fmt::Write as _;
 
-    /// `LUVUS_WRITE_DOCS=1 cargo test the_documentation_is_the_table` writes it anew.
+    /// What `docs/configuration.md` begins with.
+    const HEAD: &str = "# Configuration
+
+`config.toml` in `$LUVUS_HOME` (`~/.luvus` without it) is read by every session. A key with dots is a key of a table:
+`layout.show_titles` is `show_titles` under `[layout]`. What is missing has its default. What is unknown or wrong is
+left as it is, keeps its default, and is told with its line and column by `luvus config check`. A file that is no TOML
+gives the defaults until it is mended, and is not written to.
+
+`luvus config get [KEY]` prints what the file says, `luvus config set KEY VALUE` changes one setting and leaves
+comments, order and everything else alone, `luvus config path` names the file. Running servers take a change over at
+once; after an edit by hand `luvus server reload` makes this session's server read the file again.
+
+| Key | Type | Default | Meaning |
+|---|---|---|---|
+";
+
+    /// The whole page.
+    fn page() -> String {
+        let mut page = HEAD.to_owned();
+        for Setting { key, kind, default, text } in settings() {
+            let (kind, default) = (kind.words(), default.to_json());
+            // Writing to a text cannot fail.
+            let _ = writeln!(page, "| `{key}` | {kind} | `{default}` | {text} |");
+        }
+        page
+    }
+
     #[test]
     fn the_documentation_is_the_table() {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
-        if option_env!("LUVUS_WRITE_DOCS").is_some() {
-            std::fs::write(&file, page()).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(file).unwrap(), page());
+        assert_eq!(include_str!("../../docs/configuration.md"), page());
     }
 }

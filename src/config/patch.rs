@@ -4,7 +4,7 @@
 //! Invariant: a patch is taken whole or not at all; what it does not name stays as it is.
 
 use super::keymap::Binding;
-use super::read::{At, Reader};
+use super::read::{At, Reader, SHELL_PROGRAM};
 use super::settings::Value;
 use super::{Config, Values, Warning};
 use std::collections::BTreeMap;
@@ -31,18 +31,29 @@ impl Patch {
     /// # Errors
     /// When the text is no TOML: then it must be mended by hand.
     pub fn edit(&self, text: &str) -> Result<String, Warning> {
-        let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Warning {
+        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Warning {
             at: None,
             message: error.message().to_owned(),
         })?;
+        if document.is_empty() {
+            // Comments alone would go behind what is new.
+            let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            return Ok(format!("{text}{end}{}", self.edited(DocumentMut::new())));
+        }
+        Ok(self.edited(document))
+    }
+
+    fn edited(&self, mut document: DocumentMut) -> String {
         for (key, (value, _)) in &self.values {
+            let tabled = document.get("shell").is_some_and(Item::is_table_like);
+            let key = if *key == "shell" && tabled { SHELL_PROGRAM } else { key };
             let path: Vec<&str> = key.split('.').collect();
             match written(value) {
                 Some(value) => set(document.as_table_mut(), key, &path, value),
                 None => self.edit_bindings(document.as_table_mut(), key),
             }
         }
-        Ok(document.to_string())
+        document.to_string()
     }
 
     fn edit_bindings(&self, root: &mut Table, key: &str) {
@@ -215,6 +226,13 @@ mod tests {
         let (config, warnings) = Config::parse(&both);
         assert_eq!((config.shell.as_str(), warnings), ("/bin/zsh", Vec::new()));
         assert!(both.contains("\"shell.integration\" = false"));
+        let table = patch("shell = \"/bin/fish\"").edit("[shell]\nintegration = false\n").unwrap();
+        assert_eq!(table, "[shell]\nintegration = false\nprogram = \"/bin/fish\"\n");
+        let (config, warnings) = Config::parse(&table);
+        assert_eq!(
+            (config.shell.as_str(), config.shell_integration, warnings),
+            ("/bin/fish", false, Vec::new())
+        );
     }
 
     proptest! {

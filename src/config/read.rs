@@ -43,7 +43,12 @@ impl<'a> Reader<'a> {
                 if path.is_empty() { key.get_ref().to_string() } else { format!("{path}.{}", key.get_ref()) };
             let at = Some(self.place(key.span().start));
             match (Setting::named(&name), value.get_ref()) {
-                // `shell` is a text and the lead of `shell.integration`: a table means the latter.
+                // `shell` is a text and the lead of `shell.integration`; in a table it is the `program`.
+                _ if name == SHELL_PROGRAM => {
+                    if let Some(setting) = Setting::named("shell") {
+                        self.setting(setting, value);
+                    }
+                }
                 (_, DeValue::Table(inner)) if Setting::any_under(&name) => self.table(&name, inner),
                 (Some(setting), _) => self.setting(setting, value),
                 (None, _) if Setting::any_under(&name) => {
@@ -112,6 +117,9 @@ impl<'a> Reader<'a> {
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 }
+
+/// How `shell` is written where `shell` is a table.
+pub(super) const SHELL_PROGRAM: &str = "shell.program";
 
 type Entry<'t, 'i> = (&'t Spanned<Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
 

@@ -8,7 +8,7 @@ use super::keymap::Binding;
 use std::borrow::Cow;
 
 /// One key of the configuration.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Setting {
     /// Its dotted name.
     pub key: &'static str,

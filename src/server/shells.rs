@@ -115,7 +115,10 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn integrated(argv: &[&str], env: &[(&str, &str)]) -> Option<(Vec<String>, Vec<(String, String)>)> {
+    /// Arguments, and what is added to the environment.
+    type Integrated = (Vec<String>, Vec<(String, String)>);
+
+    fn integrated(argv: &[&str], env: &[(&str, &str)]) -> Option<Integrated> {
         let mut argv: Vec<String> = argv.iter().map(|&word| word.to_owned()).collect();
         let env: Vec<_> = env.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         let shells = Shells { folder: "/s".into() };

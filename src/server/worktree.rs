@@ -94,14 +94,6 @@ pub struct Plan {
     worktree: Worktree,
 }
 
-impl Plan {
-    /// What will be made.
-    #[must_use]
-    pub fn worktree(&self) -> &Worktree {
-        &self.worktree
-    }
-}
-
 /// The last part of names: small letters and digits, runs of anything else as one dash.
 #[must_use]
 pub fn slug(name: &str) -> String {

@@ -83,7 +83,7 @@ fn furnish(server: &Server) -> Value {
 
 fn end(mut server: Server, how: &str) {
     match how {
-        "stop" => return server.stop(),
+        "stop" => server.stop(),
         "TERM" => {
             let asked = Instant::now();
             server.signal(Signal::TERM);
@@ -278,7 +278,7 @@ fn the_last_screen_is_shown_dimmed_in_the_history_and_nowhere_else() {
     // Twice: a shell that was not used keeps what was there before it.
     for how in ["stop", "TERM"] {
         let server = Server::start_in(Arc::clone(&home));
-        let shell = server.first();
+        let shell = server.locator(&server.terminals()[0]);
         server.wait_for_text(&shell, "ready>");
         assert!(!server.text(&shell).contains("before-2"), "no capture sees it");
         let wait = json!({"after_revision": 0, "match": "before-2", "timeout_ms": 100});

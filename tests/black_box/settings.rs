@@ -1,6 +1,7 @@
 //! Settings of a running server: shown, changed, read again.
 
-use crate::support::{Server, Terminal, eventually};
+use crate::support::terminal::Screen;
+use crate::support::{Home, Server, Terminal, eventually};
 use serde_json::json;
 
 #[test]
@@ -95,4 +96,23 @@ fn attached_clients_take_changed_settings_over() {
     terminal.wait_for("the sidebar again", |screen| screen.has("WORKSPACES"));
     drop(terminal);
     server.stop();
+}
+
+#[test]
+fn a_theme_is_taken_by_name_in_what_is_attached() {
+    let home = Home::with_config("# mine\n");
+    let terminal = Terminal::attach(&home);
+    terminal.wait_for_text("ready>");
+    let ground = |screen: &Screen| screen.raw().cell(0, 1).map(vt100::Cell::bgcolor);
+    let dark = terminal.look(ground);
+    home.ok(&["theme", "use", "luvus-light"]);
+    terminal.wait_for("another ground", |screen| ground(screen) != dark);
+    let text = std::fs::read_to_string(home.path().join("config.toml")).expect("the file");
+    assert!(text.starts_with("# mine\n") && text.contains("theme = \"luvus-light\""), "{text}");
+    let message = home.fails(1, &["theme", "use", "no-such"]);
+    assert!(message.contains("luvus theme list"), "{message}");
+    let listed = home.json(&["theme", "list", "--json"]);
+    let active = listed["themes"].as_array().expect("themes").iter().filter(|theme| theme["active"] == true);
+    assert_eq!(active.map(|theme| theme["name"].clone()).collect::<Vec<_>>(), ["luvus-light"]);
+    home.stop();
 }

@@ -4,6 +4,7 @@ use crate::cli::args::ConfigVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::{output, sessions, settings, wire};
+use crate::config::sections::reasons;
 use crate::config::settings::{Kind, Setting, Value};
 use crate::config::{Config, Patch, Warning};
 use crate::server::configuration::Configuration as _;
@@ -81,7 +82,11 @@ fn unknown(key: &str) -> CliError {
     CliError::failed(format_args!("there is no setting `{key}`; `luvus config get` lists them"))
 }
 
-fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> {
+/// Writes one setting and tells running servers.
+///
+/// # Errors
+/// When it does not exist, cannot be that, or cannot be written.
+pub fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> {
     let patch = patch(key, value)?;
     let (config, warnings) = settings::load(&context.paths.config);
     let config: Config = config.patched(&patch).map_err(|warnings| refused(&warnings))?;
@@ -129,13 +134,7 @@ fn is_bindings(setting: &'static Setting) -> bool {
 }
 
 fn refused(warnings: &[Warning]) -> CliError {
-    let texts: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    // What the file would have done with it is no matter here: it is not written.
-    let text = texts
-        .join("; ")
-        .replace("; it keeps its default", "")
-        .replace("; all settings keep their defaults", "");
-    CliError::failed(format_args!("{text}; nothing was changed"))
+    CliError::failed(format_args!("{}; nothing was changed", reasons(warnings)))
 }
 
 #[cfg(all(test, unix))]

@@ -13,6 +13,7 @@ pub mod integration;
 pub mod layout;
 pub mod pane;
 pub mod ping;
+pub mod search;
 pub mod server;
 pub mod session;
 pub mod submit;

@@ -1,5 +1,6 @@
 //! `luvus theme`
 
+use super::config;
 use crate::cli::args::ThemeVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
@@ -14,6 +15,10 @@ use std::path::Path;
 pub fn run(context: &Context, verb: &ThemeVerb) -> Result<Exit, CliError> {
     match verb {
         ThemeVerb::List => list(context),
+        ThemeVerb::Use { name } => {
+            themes::load(&context.paths.files.home, name).map_err(CliError::failed)?;
+            config::set(context, "theme", name)
+        }
         ThemeVerb::Validate { theme } => validate(context, theme),
     }
 }

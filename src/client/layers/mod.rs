@@ -1,17 +1,21 @@
 //! Overlays: while one is up it gets every key, and the panes get none.
 
 pub mod dock;
+pub mod finder;
 mod help;
 pub mod menu;
 pub mod mission;
 pub mod picker;
+pub mod preferences;
 pub mod prompt;
 pub mod sessions;
+pub mod strip;
 
 use self::picker::Step;
 use super::out::Out;
-use super::state::{Choice, Dock, Entry, Hit, Layer, Mission, Source, State};
+use super::state::{Choice, Dock, Editing, Entry, Hit, Layer, Mission, Preferences, Source, State};
 use super::view;
+use crate::config::sections::Section;
 use crate::protocol::attach::message::Peek;
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::PaneId;
@@ -40,6 +44,18 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             return done(state, step, top);
         }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
+        Layer::Finder(finder) => {
+            let step = finder::key(state, finder, event, out);
+            return done(state, step, top);
+        }
+        Layer::Strip(strip) => {
+            let step = strip::key(state, strip, event, out);
+            return done(state, step, top);
+        }
+        Layer::Preferences(screen) => {
+            let step = preferences::key(state, screen, event, out);
+            return done(state, step, top);
+        }
         Layer::Mission(mission) => {
             let step = mission::key(state, mission, event, out);
             return done(state, step, top);
@@ -77,7 +93,19 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     if let Hit::MissionRow(pane) = hit {
         return click_agent(state, pane, out);
     }
+    if let Some(Layer::Preferences(mut screen)) =
+        state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
+    {
+        click_setting(state, &mut screen, hit, out);
+        state.layers.push(Layer::Preferences(screen));
+        return None;
+    }
+    let root = finder::root(state);
     let step = match (state.layers.last_mut()?, hit) {
+        (Layer::Finder(finder), Hit::Match(index)) => {
+            finder.select(index);
+            finder::choose(finder, root.as_deref(), out)
+        }
         (Layer::Picker(picker), Hit::Match(index)) => {
             picker.selected = index;
             picker::choose(picker)
@@ -88,6 +116,23 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     let Step::Choose(choice) = step else { return None };
     state.layers.pop();
     Some(choice)
+}
+
+/// A click on a section shows it; the first one on a line chooses it, the second changes it.
+fn click_setting(state: &State, screen: &mut Preferences, hit: Hit, out: &mut Vec<Out>) {
+    if screen.editing.is_some() {
+        return;
+    }
+    match hit {
+        Hit::Section(index) => {
+            if let Some(section) = Section::ALL.get(index) {
+                preferences::show(state, screen, *section, out);
+            }
+        }
+        Hit::Match(index) if index == screen.selected => preferences::act(state, screen, out),
+        Hit::Match(index) => preferences::select(state, screen, index, out),
+        _ => {}
+    }
 }
 
 /// The first click on an agent shows it, the second goes there.
@@ -107,9 +152,18 @@ fn click_agent(state: &mut State, pane: PaneId, out: &mut Vec<Out>) -> Option<Ch
 }
 
 /// Gives a pasted text to the topmost layer.
-pub fn paste(state: &mut State, text: &str) {
+pub fn paste(state: &mut State, text: &str, out: &mut Vec<Out>) {
+    if let Some(Layer::Finder(mut finder)) = state.layers.pop_if(|top| matches!(top, Layer::Finder(_))) {
+        finder.query.insert(text);
+        finder::search(state, &mut finder, out);
+        state.layers.push(Layer::Finder(finder));
+    }
     match state.layers.last_mut() {
         Some(Layer::Prompt(prompt)) => prompt.field.insert(text),
+        Some(Layer::Strip(strip)) => strip.field.insert(text),
+        Some(Layer::Preferences(Preferences { editing: Some(Editing::Value(_, field)), .. })) => {
+            field.insert(text);
+        }
         Some(Layer::Help(help)) if help.searching => help.query.insert(text),
         Some(Layer::Mission(Mission { entry: Some(Entry::Prompt(field)), .. })) => field.insert(text),
         Some(Layer::Picker(picker)) => {
@@ -126,20 +180,28 @@ pub fn paste(state: &mut State, text: &str) {
 pub fn peeked(state: &mut State, peek: Peek) {
     if let Some(Layer::Mission(mission)) =
         state.layers.iter_mut().find(|layer| matches!(layer, Layer::Mission(_)))
+        && mission.entry.is_none()
     {
-        if mission.entry.is_none() {
-            mission.peek = Some(peek);
-            state.damage.full = true;
-        }
+        mission.peek = Some(peek);
+        state.damage.full = true;
     }
 }
 
 /// Scrolls the topmost layer by the wheel.
-pub fn wheel(state: &mut State, lines: isize) {
+pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
     let last = last_top(state);
+    if let Some(Layer::Preferences(mut screen)) =
+        state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
+    {
+        preferences::step(state, &mut screen, lines.signum(), out);
+        state.layers.push(Layer::Preferences(screen));
+        state.damage.full = true;
+        return;
+    }
     match state.layers.last_mut() {
         Some(Layer::Help(help)) => help.top = help.top.saturating_add_signed(lines).min(last),
         Some(Layer::Picker(picker)) => picker.step(lines.signum()),
+        Some(Layer::Finder(finder)) => finder.step(lines.signum()),
         _ => return,
     }
     state.damage.full = true;
@@ -161,6 +223,8 @@ pub fn scene_changed(state: &mut State, out: &mut Vec<Out>) {
     }
     let (workspaces, agents) = (dock::rows(state, Dock::Workspaces), dock::rows(state, Dock::Agents));
     let places = picker::rows(state, Source::Jump);
+    let panes: Vec<PaneId> =
+        state.scene().map(|scene| scene.panes.iter().map(|pane| pane.id).collect()).unwrap_or_default();
     for layer in &mut state.layers {
         match layer {
             Layer::Dock(cursor) => {
@@ -168,6 +232,8 @@ pub fn scene_changed(state: &mut State, out: &mut Vec<Out>) {
                 cursor.selected = cursor.selected.min(rows.saturating_sub(1));
             }
             Layer::Picker(picker) if picker.source == Source::Jump => picker.replace(places.clone()),
+            Layer::Finder(finder) => finder.set_places(places.clone()),
+            Layer::Strip(strip) => strip.keep(&panes),
             _ => {}
         }
     }

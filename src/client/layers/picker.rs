@@ -109,7 +109,10 @@ fn places(scene: &Scene) -> Vec<Row> {
                 rows.push(Row {
                     text: format!("{} › {name} › {}", workspace.name, pane_name(pane)),
                     detail: pane.cwd.clone(),
-                    right: pane.program.clone().unwrap_or_default(),
+                    right: match &pane.agent {
+                        Some(agent) => format!("{} {}", agent.label, agent.state.as_str()),
+                        None => pane.program.clone().unwrap_or_default(),
+                    },
                     choice: Choice::Command(Command::FocusPane { pane: pane.id }),
                 });
             }

@@ -1,6 +1,6 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::{Choice, Dock, Menu, Mission, Picker};
+use super::{Choice, Dock, Finder, Menu, Mission, Picker, Preferences, Strip};
 use crate::client::field::Field;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
@@ -26,6 +26,12 @@ pub enum Layer {
     Menu(Menu),
     /// Mission Control.
     Mission(Mission),
+    /// The settings.
+    Preferences(Preferences),
+    /// The finder.
+    Finder(Finder),
+    /// A line for several panes.
+    Strip(Strip),
 }
 
 /// The help overlay.

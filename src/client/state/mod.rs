@@ -3,25 +3,33 @@
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
 mod agents;
+mod finder;
+mod hands;
 mod layer;
 mod menu;
 mod mission;
 mod picker;
 mod pointer;
+mod preferences;
+mod strip;
 
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
+pub use finder::{Entry as FinderEntry, Finder, Scope};
+pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
 pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
-pub use pointer::{Drag, Hit};
+pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
+pub use strip::{Strip, Targets};
+pub use pointer::{Drag, Grip, Hit};
 
 use super::areas::{Areas, Viewport, announced};
 use super::mirror::Mirror;
 use super::theme::Theme;
 use crate::config::Config;
 use crate::config::keymap::Keymap;
-use crate::config::theme::Palette;
+use crate::config::theme::{Palette, built_in};
 use crate::protocol::attach::message::Level;
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
@@ -144,6 +152,8 @@ pub struct Scrolled {
     /// Whether a picture has answered it. Before that the picture at hand is an older one, which tells
     /// nothing about where the request led.
     pub answered: bool,
+    /// Whether it stays in scroll mode where the live screen is reached.
+    pub stays: bool,
 }
 
 /// A key that is down, whatever modifiers have changed since.
@@ -161,6 +171,8 @@ pub struct HeldKey {
 pub struct State {
     /// The look.
     pub theme: Theme,
+    /// The themes that there are.
+    pub theme_names: Vec<String>,
     /// The settings in force.
     pub config: Config,
     /// The keys.
@@ -197,8 +209,24 @@ pub struct State {
     pub layers: Vec<Layer>,
     /// Panes that this client looks back in.
     pub scrolled: BTreeMap<PaneId, Scrolled>,
+    /// A row of a pane to look at, once the pane is shown.
+    pub line: Option<(PaneId, u64)>,
+    /// Searches so far.
+    pub searches: u32,
     /// Requests to scroll so far, on this connection.
     pub scrolls: u32,
+    /// Copy mode, where a pane is in it.
+    pub copy: Option<Copy>,
+    /// The search in a pane's history.
+    pub find: Option<Find>,
+    /// What the mouse has selected.
+    pub selection: Option<Selection>,
+    /// Questions about panes' texts that wait for their answers.
+    pub asked: Vec<Asked>,
+    /// Questions so far.
+    pub questions: u32,
+    /// Clicks in a row.
+    pub clicks: Clicks,
     /// Keys that are down.
     pub held: Vec<HeldKey>,
     /// The divider (by its index in the layout) under the pointer.
@@ -226,6 +254,7 @@ impl State {
     pub fn new(config: &Config, size: Size) -> Self {
         let mut state = Self {
             theme: Theme::of(&Palette::default()),
+            theme_names: built_in().map(str::to_owned).collect(),
             config: config.clone(),
             keymap: config.keymap.clone(),
             session: String::new(),
@@ -244,7 +273,15 @@ impl State {
             mode: Mode::Normal,
             layers: Vec::new(),
             scrolled: BTreeMap::new(),
+            line: None,
+            searches: 0,
             scrolls: 0,
+            copy: None,
+            find: None,
+            selection: None,
+            asked: Vec::new(),
+            questions: 0,
+            clicks: Clicks::default(),
             held: Vec::new(),
             hover: None,
             drag: None,
@@ -295,14 +332,24 @@ impl State {
         self.focused().is_some_and(|pane| self.scrolled.contains_key(&pane))
     }
 
+    /// The cursor's cell in a pane, where it is in the picture: copy mode has one of its own.
+    pub fn cursor_in(&self, pane: PaneId) -> Option<(u16, u16)> {
+        let frame = self.mirror.frame(pane)?;
+        let Some(copy) = self.copy.as_ref().filter(|copy| copy.pane == pane) else {
+            return frame.cursor.map(|cursor| (cursor.row, cursor.col));
+        };
+        let row = u16::try_from(copy.cursor.row.checked_sub(frame.first)?).ok()?;
+        (row < frame.size.rows).then_some((row, copy.cursor.col.min(frame.size.cols.saturating_sub(1))))
+    }
+
     /// Keeps the focused pane's cursor in view; a move of the viewport redraws everything.
     pub fn follow_cursor(&mut self) {
         let own = self.areas().panes.size();
         let Some(scene) = self.scene() else { return };
         let place = scene.layout.places.iter().find(|place| Some(place.pane) == scene.layout.focused);
         let cursor = place.and_then(|place| {
-            let cursor = self.mirror.frame(place.pane)?.cursor?;
-            Some((place.content.row.saturating_add(cursor.row), place.content.col.saturating_add(cursor.col)))
+            let (row, col) = self.cursor_in(place.pane)?;
+            Some((place.content.row.saturating_add(row), place.content.col.saturating_add(col)))
         });
         let target = cursor.or(place.map(|place| (place.content.row, place.content.col)));
         let viewport = self.viewport.follow(own, scene.layout.area, target);

@@ -156,6 +156,8 @@ fn scroll_mode_is_entered_moved_in_and_left_by_typing() {
     assert_eq!(press(&mut state, "b"), scroll(ScrollTo::Up(9)));
     assert_eq!(press(&mut state, "space"), scroll(ScrollTo::Up(-9)));
     assert_eq!(press(&mut state, "g"), scroll(ScrollTo::Top));
+    assert_eq!(press(&mut state, "["), scroll(ScrollTo::PromptAbove));
+    assert_eq!(press(&mut state, "]"), scroll(ScrollTo::PromptBelow));
     assert_eq!(press(&mut state, "3"), scroll(ScrollTo::Tenth(3)));
     let back_and_typed =
         [Out::Send(ToServer::Scroll(ONE, ScrollTo::Live)), Out::Send(ToServer::Key(ONE, key("x")))];

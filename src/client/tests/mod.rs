@@ -2,8 +2,12 @@
 
 mod any;
 mod display;
+mod finder;
+mod hands;
 mod keys;
 mod lists;
 mod mouse;
+mod preferences;
 mod scenes;
+mod strip;
 mod views;

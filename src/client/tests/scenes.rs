@@ -20,6 +20,9 @@ use crate::protocol::style::Style;
 use ratatui::buffer::Buffer;
 use std::sync::Arc;
 
+/// Cells of the panes on a screen of 40 × 110.
+pub const PANES_OF: Size = Size::new(38, 110);
+
 pub const ONE: PaneId = PaneId(1);
 pub const TWO: PaneId = PaneId(2);
 pub const THREE: PaneId = PaneId(3);

@@ -70,7 +70,7 @@ fn first(picker: &Picker, rows: u16) -> usize {
     picker.selected.saturating_sub(usize::from(rows).saturating_sub(1))
 }
 
-fn draw(state: &State, line: Rect, entry: &Row, found: &Match, selected: bool, buffer: &mut Buffer) {
+pub fn draw(state: &State, line: Rect, entry: &Row, found: &Match, selected: bool, buffer: &mut Buffer) {
     let theme = &state.theme;
     let ground = if selected { theme.row_selected } else { theme.overlay };
     text::fill(buffer, line, ground);

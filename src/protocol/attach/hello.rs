@@ -48,7 +48,7 @@ pub enum Greeting {
     },
     /// The connection ends.
     Refused {
-        /// Versions that the server speaks.
+        /// Versions that the server speaks; none from one that is about to end.
         versions: Vec<u32>,
         /// Version of the server's program.
         program: String,

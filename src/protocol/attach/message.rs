@@ -2,10 +2,11 @@
 
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
-use crate::protocol::ids::{PaneId, TerminalId};
+use crate::protocol::ids::{PaneId, TerminalId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
+use crate::protocol::text::{Answer, Ask};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -18,8 +19,18 @@ pub enum ScrollTo {
     Up(i32),
     /// The oldest row.
     Top,
+    /// That row of the history, a little below the top; the live screen if it stands there.
+    Around(u64),
+    /// The last prompt above the first row that is shown, so that it comes to the top.
+    PromptAbove,
+    /// The first prompt below that row.
+    PromptBelow,
     /// That many tenths of the history from its oldest row (1–9).
     Tenth(u8),
+    /// The row of that number comes to the top, or the live screen if it begins above that.
+    Row(u64),
+    /// That row comes to the top and stays there while output arrives, on the live screen too.
+    Hold(u64),
 }
 
 /// What stands on a pane's screen.
@@ -72,8 +83,56 @@ pub enum ToServer {
     Answer(Peek, Reply),
     /// Which alerts have there been? [`ToClient::Alerts`] answers.
     Alerts,
+    /// A question about a pane's text; the number comes back with [`ToClient::Answered`]. A search that is
+    /// still under way is given up for a newer one, and answered by that one's number only.
+    Ask(PaneId, u32, Ask),
     /// The person leaves.
     Detach,
+    /// Changes some settings: lines of `config.toml`. [`ToClient::Configured`] answers.
+    Configure(String),
+    /// Searches, in the place of the search before. [`ToClient::Found`] answers, several times.
+    Find(Find),
+    /// The finder is closed: its search is not wanted any more.
+    EndFind,
+    /// A text and Enter for several panes: agents among them are prompted, if they can take a prompt. A
+    /// [`ToClient::Notice`] says what came of it.
+    Tell(Vec<PaneId>, String),
+}
+
+/// What a finder looks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Find {
+    /// The client's number of this search.
+    pub number: u32,
+    /// Characters that paths have in this order, and the text that output has.
+    pub query: String,
+    /// Whether capitals count.
+    pub sensitive: bool,
+    /// The workspace below whose root files are found; none finds none.
+    pub files: Option<WorkspaceId>,
+    /// Whether retained output is searched.
+    pub output: bool,
+}
+
+/// Something found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Spotted {
+    /// A file.
+    File {
+        /// Its path below the root.
+        path: String,
+        /// How well it fits; the higher the better.
+        score: u32,
+    },
+    /// A line of output, the newest first.
+    Output {
+        /// In this pane.
+        pane: PaneId,
+        /// The row of the history that it begins on.
+        row: u64,
+        /// The line.
+        line: String,
+    },
 }
 
 /// How loud a notice is.
@@ -155,6 +214,8 @@ pub enum ToClient {
     Settled,
     /// What a pane shows.
     Peeked(Peek),
+    /// The answer to the question of that number.
+    Answered(u32, Answer),
     /// Ring the bell.
     Bell,
     /// A child put this on the clipboard (OSC 52).
@@ -178,5 +239,16 @@ pub enum ToClient {
     ShowMission {
         /// Which of the two.
         this_workspace: bool,
+    },
+    /// The oldest [`ToServer::Configure`] without an answer is in force, or refused, and why.
+    Configured(Result<(), String>),
+    /// What a search has found meanwhile.
+    Found {
+        /// Its number.
+        number: u32,
+        /// What has come since the last time.
+        spotted: Vec<Spotted>,
+        /// Whether it is over, and then whether something was left out.
+        end: Option<bool>,
     },
 }

@@ -1,15 +1,17 @@
 //! One attached client: handshake, messages in, farewell.
 
+use super::finder::Finding;
 use super::input::Input;
 use super::present::present;
 use super::pump::WISHES;
+use super::reading::Reading;
 use super::write::{OUTGOING, write};
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
 use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
-use crate::server::hub::{Attached, HubHandle};
+use crate::server::hub::{Attached, HubError, HubHandle};
 use crate::server::links;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,7 +54,7 @@ pub async fn serve(
     }
     let attached = match hub.attach(hello.area).await {
         Ok(attached) => attached,
-        Err(error) => return greet(&mut socket, &refused(error.to_string())).await,
+        Err(error) => return greet(&mut socket, &refused_by_hub(&error)).await,
     };
     let client = attached.client;
     if let Some(agent) = &hello.ssh_auth_sock {
@@ -98,7 +100,9 @@ async fn converse(
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
+        reading: Reading::default(),
         looking: None,
+        finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,
         asked: ask,
@@ -191,6 +195,16 @@ fn refusal(hello: &Hello) -> Greeting {
          or attach with luvus {server}",
         hello.program
     ))
+}
+
+fn refused_by_hub(error: &HubError) -> Greeting {
+    match (error, refused(error.to_string())) {
+        // A client that waits for the server after this one tries again.
+        (HubError::Stopping, Greeting::Refused { program, message, .. }) => {
+            Greeting::Refused { versions: Vec::new(), program, message }
+        }
+        (_, greeting) => greeting,
+    }
 }
 
 fn refused(message: String) -> Greeting {

@@ -1,12 +1,17 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
+use super::finder::Finding;
 use super::mission;
 use super::present::Asked;
 use super::pump::Wish;
+use super::reading::{self, Reading};
+use super::strip;
+use crate::config::Patch;
+use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
-use crate::protocol::limits::PASTE_BYTES;
+use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{ClientArea, HubError, HubHandle};
 use crate::server::model::ModelError;
@@ -34,8 +39,12 @@ pub struct Input {
     pub warned: Option<Instant>,
     /// Scroll requests so far.
     pub scrolls: u32,
+    /// Questions about panes' texts.
+    pub reading: Reading,
     /// The last look at a pane.
     pub looking: Option<AbortHandle>,
+    /// The search of its finder.
+    pub finding: Finding,
 }
 
 impl Input {
@@ -76,9 +85,35 @@ impl Input {
                     let _ = self.out.send(ToClient::Alerts(alerts)).await;
                 }
             }
+            ToServer::Ask(_, _, ask) if reading::too_long(&ask) => {
+                return Some(Farewell::Dropped("a search was longer than the protocol allows".into()));
+            }
+            ToServer::Ask(pane, number, ask) => self.reading.take(&self.hub, &self.out, pane, (number, ask)),
             ToServer::Detach => return Some(Farewell::Detached),
+            ToServer::Find(find) => self.finding.begin(&self.hub, find, &self.out),
+            ToServer::EndFind => self.finding.end(),
+            ToServer::Tell(panes, _) if panes.len() > TERMINALS => {
+                return Some(Farewell::Dropped("a text was for more panes than there can be".into()));
+            }
+            ToServer::Tell(panes, text) => {
+                self.hub.claim(self.client).await;
+                strip::tell(&self.hub, panes, text, &self.out).await;
+            }
+            ToServer::Configure(text) => {
+                let answer = ToClient::Configured(self.configure(&text).await);
+                let _ = self.out.send(answer).await;
+            }
         }
         None
+    }
+
+    /// Changes some settings.
+    async fn configure(&self, text: &str) -> Result<(), String> {
+        if text.len() > CONFIGURE_BYTES {
+            return Err("the change is too long".to_owned());
+        }
+        let patch = Patch::parse(text).map_err(|warnings| reasons(&warnings))?;
+        self.hub.patch_config(patch, None).await.map(drop).map_err(|error| error.to_string())
     }
 
     /// Looks at a pane beside the keys, which wait for no pane. A person reads one screen at a time: an earlier

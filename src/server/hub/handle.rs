@@ -17,7 +17,7 @@ use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many closed terminals are remembered: enough for any client that lags behind.
@@ -131,7 +131,12 @@ pub(super) struct Shared {
     /// The client that owns the sizes, as its number; zero is nobody.
     owner: AtomicU64,
     closed: Mutex<Closed>,
+    /// Told of texts that were submitted.
+    submits: OnceLock<Submits>,
 }
+
+/// Told of each text that was submitted to a terminal; must not wait.
+type Submits = Box<dyn Fn(&HubHandle, &PaneHandle) + Send + Sync>;
 
 #[derive(Default)]
 struct Closed {
@@ -141,7 +146,7 @@ struct Closed {
 
 impl Shared {
     pub(super) fn new(generation: ServerGeneration) -> Self {
-        Self { generation, owner: AtomicU64::new(0), closed: Mutex::default() }
+        Self { generation, owner: AtomicU64::new(0), closed: Mutex::default(), submits: OnceLock::new() }
     }
 
     pub(super) fn generation(&self) -> ServerGeneration {
@@ -327,6 +332,19 @@ impl HubHandle {
     #[must_use]
     pub fn generation(&self) -> ServerGeneration {
         self.shared.generation
+    }
+
+    /// From now on `told` hears of every text that is submitted. There is one who is told.
+    pub fn tell_submits(&self, told: impl Fn(&Self, &PaneHandle) + Send + Sync + 'static) {
+        // A second one would be a mistake of ours, and is not told.
+        let _ = self.shared.submits.set(Box::new(told));
+    }
+
+    /// A text was queued for a terminal with its Enter, or in a shell's prompt with an end of line.
+    pub fn submitted(&self, handle: &PaneHandle) {
+        if let Some(told) = self.shared.submits.get() {
+            told(self, handle);
+        }
     }
 
     /// Adds a client with that area for panes.

@@ -89,7 +89,10 @@ impl Keeping {
         let changed = self.outlet.handed.borrow().screens != wanted;
         if changed {
             self.outlet.handed.send_modify(|out| out.screens = wanted);
-            self.outlet.activity.press();
+            if !wanted {
+                // What is on disk goes now.
+                self.outlet.activity.press();
+            }
         }
     }
 

@@ -175,7 +175,12 @@ impl Keeper {
         let Some(mut screens) = self.screens.take() else { return };
         let Handed { session, screens: wanted, .. } = self.handed.borrow().clone();
         let work = spawn_blocking(move || {
-            let result = if wanted { screens.write(taken, &session) } else { Ok(screens.clear()) };
+            let result = if wanted {
+                screens.write(taken, &session)
+            } else {
+                screens.clear();
+                Ok(())
+            };
             (screens, result)
         });
         match work.await {

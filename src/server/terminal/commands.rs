@@ -149,7 +149,11 @@ impl Tracker {
     /// Takes in what the child marked.
     pub(super) fn note(&self, marks: &[Mark]) {
         self.commands.send_if_modified(|commands| {
-            marks.iter().fold(false, |changed, mark| commands.note(mark) || changed)
+            let mut changed = false;
+            for mark in marks {
+                changed |= commands.note(mark);
+            }
+            changed
         });
     }
 

@@ -10,6 +10,7 @@ pub mod commands;
 pub mod encode;
 pub mod engine;
 pub mod handle;
+pub mod reading;
 
 mod ending;
 mod gauge;

@@ -14,6 +14,8 @@ pub(super) struct Picture {
     pub(super) frame: Arc<Frame>,
     /// The oldest row kept and the screen's first row.
     pub(super) history: Range<u64>,
+    /// Where it looks: a change of width may have given the row that was asked for another number.
+    pub(super) view: View,
     /// Which state of the painter it shows.
     stamp: u64,
 }
@@ -47,6 +49,11 @@ impl Painter {
         self.parked.extend(unanswered);
     }
 
+    /// Where those look who wait.
+    pub(super) fn views(&mut self) -> impl Iterator<Item = &mut View> {
+        self.parked.iter_mut().map(|look| &mut look.view)
+    }
+
     /// Something may look different: fulfils the wishes that wait for it.
     pub(super) fn changed(&mut self, engine: &mut Engine) {
         self.stamp += 1;
@@ -70,6 +77,7 @@ impl Painter {
     }
 
     fn paint(&mut self, view: View, engine: &mut Engine) -> Picture {
+        let view = engine.resolve(view);
         if let (View::Live, Some(live)) = (view, &self.live)
             && live.stamp == self.stamp
         {
@@ -77,7 +85,7 @@ impl Painter {
         }
         self.painted += 1;
         let frame = Arc::new(engine.frame(view));
-        let picture = Picture { frame, history: engine.history(), stamp: self.stamp };
+        let picture = Picture { frame, history: engine.history(), view, stamp: self.stamp };
         if view == View::Live {
             self.live = Some(picture.clone());
         }

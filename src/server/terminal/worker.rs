@@ -49,6 +49,8 @@ pub(super) enum Request {
     Capture(CaptureRequest, oneshot::Sender<(Capture, u64)>),
     /// Whether a text is in the newest lines, and at which revision.
     Contains(String, oneshot::Sender<(bool, u64)>),
+    /// Looks something up in the engine, within a bound.
+    Read(Box<dyn FnOnce(&Engine) + Send>),
     /// The screen for the terminal after this one, and its revision.
     Screen(oneshot::Sender<(String, u64)>),
     /// Nothing but an answer.
@@ -247,7 +249,7 @@ impl Worker {
         if size == self.engine.size() {
             return;
         }
-        self.engine.resize(size);
+        self.engine.resize_viewed(size, self.painter.views());
         if let Some(line) = &self.line
             && let Err(error) = line.pty.resize(self.engine.size())
         {
@@ -278,6 +280,7 @@ impl Worker {
                 let capture = self.engine.capture(newest);
                 let _ = reply.send((capture.text.contains(&text), capture.revision));
             }
+            Request::Read(read) => read(&self.engine),
             Request::Screen(reply) => drop(reply.send((self.engine.last_screen(), self.engine.revision()))),
             Request::Settle(reply) => drop(reply.send(())),
             #[cfg(test)]

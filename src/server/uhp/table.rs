@@ -4,8 +4,8 @@
 
 use super::methods::agent::{authority, input, prompt, read, start};
 use super::methods::{
-    config, create, discovery, events, layout, metadata, mission, pane, session, stats, tab, terminal, token,
-    wait, workspace, workspace_metadata,
+    config, create, discovery, events, layout, metadata, mission, pane, search, session, stats, tab,
+    terminal, token, wait, workspace, workspace_metadata,
 };
 use super::{Answer, Context, Opening, streams};
 use crate::protocol::params::Params;
@@ -188,6 +188,10 @@ methods! {
     "layout.export", Read, true, "read", layout::export;
     "layout.apply", Write, true, "workspace", layout::apply;
     "layout.set_split_ratio", Write, true, "workspace", layout::set_split_ratio;
+    "search", Read, true, "read", search::exact;
+    "search.capabilities", Read, true, "read", search::capabilities;
+    "search.query", Read, true, "read", search::query;
+    "search.activate", Write, true, "workspace", search::activate;
     "wait.output", Read, true, "read", wait::cli_output => wait;
 
     "server.agent_manifests", Read, true, "read", read::manifests;

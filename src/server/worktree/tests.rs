@@ -1,3 +1,5 @@
+//! Worktrees in repositories of the tests' own; without git they are skipped.
+
 use super::*;
 use crate::server::exec::Executor;
 use tempfile::TempDir;
@@ -155,7 +157,7 @@ async fn what_a_killed_server_left_is_taken_back() {
     let repo = Repo::new().await;
     let plan = check(&repo.git, &repo.wish()).await.expect("a plan");
     // As if the process had ended between the branch and the worktree.
-    let worktree = plan.worktree().clone();
+    let worktree = plan.worktree.clone();
     repo.must(&["branch", &worktree.branch]).await;
     let notes = repo.folder.path().join("notes");
     std::fs::create_dir(&notes).expect("a folder");

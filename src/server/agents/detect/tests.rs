@@ -1,3 +1,5 @@
+//! The recorded screens, each with the state that it is to be taken for.
+
 use super::*;
 
 fn finding(kind: &str, screen: &str) -> Finding {

@@ -1,3 +1,5 @@
+//! Reports taken in, one rule of `uhp.md` section 12 at a time.
+
 use super::*;
 
 fn report(body: &str) -> Report {

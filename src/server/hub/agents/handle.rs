@@ -1,46 +1,23 @@
 //! How others ask the hub about agents.
 
 use super::requests::SessionReport;
-use super::requests::{AgentRequest, AgentsInForce, Explained, KnownSession, Prompt, PromptError, Prompted};
+use super::requests::{AgentRequest, AgentsInForce, Explained, KnownSession};
 use super::resume::{AgentLaunch, LaunchError};
 use crate::protocol::attach::message::PastAlert;
 use crate::protocol::ids::PaneId;
-use crate::server::agents::detect;
 use crate::server::agents::registry::{LeaseError, LeaseReport};
 use crate::server::hub::event::Hook;
 use crate::server::hub::{HubError, HubHandle, Request};
 use tokio::sync::oneshot;
 
 impl HubHandle {
-    async fn agent<T>(
+    pub(super) async fn agent<T>(
         &self,
         request: impl FnOnce(oneshot::Sender<T>) -> AgentRequest,
     ) -> Result<T, HubError> {
         let (reply, answer) = oneshot::channel();
         self.send(Request::Agent(request(reply))).await?;
         answer.await.map_err(|_| HubError::Stopping)
-    }
-
-    /// Queues a text for an agent, if it can take it. The screen is read first.
-    ///
-    /// # Errors
-    /// [`PromptError`]; nothing was queued then.
-    pub async fn prompt(&self, mut prompt: Prompt) -> Result<Prompted, PromptError> {
-        let snapshot = self.snapshot();
-        let view = snapshot.agents.get(&prompt.pane).ok_or(PromptError::NoAgent(prompt.pane));
-        if snapshot.scene.pane(prompt.pane).is_none() {
-            return Err(PromptError::NoPane(prompt.pane));
-        }
-        let kind = view?.kind().map(str::to_owned);
-        let in_force = self.agents_in_force().await.map_err(|_| PromptError::Stopping)?;
-        let manifest = kind.as_deref().and_then(|kind| in_force.manifests.get(kind));
-        if let (Some(manifest), Some(handle)) = (manifest, self.pane(prompt.pane)) {
-            let capture = handle.capture(super::watch::screen_request()).await;
-            let title = snapshot.scene.pane(prompt.pane).and_then(|pane| pane.title.as_deref());
-            prompt.finding = capture.ok().map(|capture| detect::look(manifest, &capture.text, title));
-        }
-        let queued = self.agent(|reply| AgentRequest::Prompt { prompt, reply }).await;
-        queued.map_err(|_| PromptError::Stopping)?
     }
 
     /// Gives a pane an alias, or takes it away with an empty one; no event tells of it.

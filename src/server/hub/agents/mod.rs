@@ -6,15 +6,15 @@
 //! own, after output, and only while a rule about the screen could decide something.
 
 mod handle;
+mod prompt;
 mod requests;
 mod resume;
 mod settle;
 mod watch;
 
+pub use prompt::{Prompt, PromptError, Prompted, Refuse};
 pub(super) use requests::AgentRequest;
-pub use requests::{
-    AgentsInForce, Explained, KnownSession, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage,
-};
+pub use requests::{AgentsInForce, Explained, KnownSession, SessionReport, Usage};
 pub use resume::{AgentLaunch, LaunchError};
 
 use super::event::Body;

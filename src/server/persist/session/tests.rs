@@ -1,3 +1,5 @@
+//! Reading what may be anything.
+
 use super::*;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Files that are cut, flipped, newer, or cannot be written.
+
 use super::*;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::server::persist::session::{Last, Node, Pane, Tab, Workspace};

@@ -35,7 +35,19 @@ const NAMES: usize = 32;
 
 impl Terminal {
     pub(super) fn reply(&mut self, answer: &str) {
-        self.effects.replies.extend_from_slice(answer.as_bytes());
+        let replies = &mut self.effects.replies;
+        if !self.answers_in_8_bits {
+            replies.extend_from_slice(answer.as_bytes());
+            return;
+        }
+        // Text in an answer holds no ESC, so each begins a C1 character.
+        let mut bytes = answer.bytes();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                0x1b => replies.extend(bytes.next().map(|byte| byte | 0x80).map(|byte| byte & !0x40)),
+                _ => replies.push(byte),
+            }
+        }
     }
 
     pub(super) fn answer(&mut self, answer: fmt::Arguments<'_>) {
@@ -90,6 +102,8 @@ impl Terminal {
             11 => self.reply("\x1b[1t"),
             13 => self.reply("\x1b[3;0;0t"),
             14 => self.answer(format_args!("\x1b[4;{height};{width}t")),
+            // The pane is all the screen there is.
+            15 => self.answer(format_args!("\x1b[5;{height};{width}t")),
             16 => self.answer(format_args!("\x1b[6;{};{}t", CELL_PIXELS.0, CELL_PIXELS.1)),
             18 => self.answer(format_args!("\x1b[8;{rows};{cols}t")),
             19 => self.answer(format_args!("\x1b[9;{rows};{cols}t")),
@@ -179,8 +193,8 @@ impl Terminal {
                 self.answer(format_args!("\x1bP1$r{protected}\"q\x1b\\"));
             }
             b"\"p" => {
-                let level = 60 + self.level;
-                self.answer(format_args!("\x1bP1$r{level};1\"p\x1b\\"));
+                let (level, controls) = (60 + self.level, u8::from(!self.answers_in_8_bits));
+                self.answer(format_args!("\x1bP1$r{level};{controls}\"p\x1b\\"));
             }
             // No status line.
             b"$}" => self.reply("\x1bP1$r0$}\x1b\\"),

@@ -114,7 +114,7 @@ impl Terminal {
             (0, b'\'', b'~') if self.in_rows() && self.in_columns() => {
                 self.shift_columns(self.place.col, params.count(0), false);
             }
-            (0, b'"', b'p') => self.set_level(first),
+            (0, b'"', b'p') => self.set_level(first, params.get(1)),
             (0, b'*', b'x') if first <= 2 => self.extent = first,
             (0, b'#', b'y') => self.checksum_mode = first,
             (0, b'*', b'y') => self.checksum(params),
@@ -137,11 +137,13 @@ impl Terminal {
         self.place.pending = false;
     }
 
-    /// DECSCL: a terminal of an earlier class, freshly reset.
-    fn set_level(&mut self, class: u16) {
+    /// DECSCL: a terminal of an earlier class, freshly reset; all but the first answer in 8 bits unless
+    /// they are told not to.
+    fn set_level(&mut self, class: u16, controls: u16) {
         if let Some(level @ 1..=5) = class.checked_sub(60) {
             self.reset();
             self.level = level.min(LEVEL);
+            self.answers_in_8_bits = level > 1 && controls != 1;
         }
     }
 

@@ -63,6 +63,8 @@ impl Perform for Terminal {
             (0, b'>') => self.modes.put(Modes::APPLICATION_KEYPAD, false),
             (0, b'6') => self.back_index(),
             (0, b'9') => self.forward_index(),
+            (b' ', b'F') => self.answers_in_8_bits = false,
+            (b' ', b'G') if self.level > 1 => self.answers_in_8_bits = true,
             (b'#', b'8') => self.alignment_pattern(),
             (b'(', name) => self.charsets.choose(0, name),
             (b')', name) => self.charsets.choose(1, name),

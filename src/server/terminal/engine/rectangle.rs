@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Content};
 use super::params::Params;
-use super::terminal::{Margins, Terminal};
+use super::terminal::{Margins, Protection, Terminal};
 use super::width::char_width;
 use crate::protocol::style::{Attrs, Style};
 
@@ -73,7 +73,9 @@ impl Terminal {
     /// DECERA, DECSERA.
     fn erase_rectangle(&mut self, params: &Params, selective: bool) {
         let Some(area) = self.area(params, 0) else { return };
-        let (blank, kept) = (self.blank(), self.keeps_protected(selective));
+        // Of rectangles only the selective kind looks at protection, and only at DECSCA's.
+        let kept = selective && self.protection == Protection::Selective;
+        let blank = self.blank();
         for row in area.rows() {
             if let Some(row) = self.row_mut(row) {
                 if kept {

@@ -59,6 +59,7 @@ impl Terminal {
         self.palette = Palette::default();
         self.extent = 0;
         self.level = LEVEL;
+        self.answers_in_8_bits = false;
         self.protection = Protection::Off;
         self.checksum_mode = CHECKSUM_MODE;
         self.pointer.clear();

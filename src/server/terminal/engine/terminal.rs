@@ -120,6 +120,8 @@ pub(super) struct Terminal {
     pub(super) extent: u16,
     /// DECSCL: which class of terminals it is, at most [`LEVEL`].
     pub(super) level: u16,
+    /// S8C1T: answers begin with C1 characters of one byte.
+    pub(super) answers_in_8_bits: bool,
     /// Who keeps protected cells.
     pub(super) protection: Protection,
     /// XTCHECKSUM.
@@ -166,6 +168,7 @@ impl Terminal {
             shape: CursorShape::Default,
             extent: 0,
             level: LEVEL,
+            answers_in_8_bits: false,
             protection: Protection::Off,
             checksum_mode: CHECKSUM_MODE,
             pointer: String::new(),
@@ -260,12 +263,13 @@ impl Terminal {
         if self.pen.protected { PROTECTED } else { 0 }
     }
 
-    /// Whether erasing, selective or not, keeps protected cells.
+    /// Whether erasing in lines and in the display, selective or not, keeps protected cells. As in xterm,
+    /// what SPA protects is kept by both kinds.
     pub(super) fn keeps_protected(&self, selective: bool) -> bool {
         match self.protection {
             Protection::Off => false,
             Protection::Selective => selective,
-            Protection::Ordinary => !selective,
+            Protection::Ordinary => true,
         }
     }
 

@@ -42,7 +42,7 @@ fn installed(name: &str) -> Option<String> {
     let found = ["/bin", "/usr/bin", "/usr/local/bin"].map(|folder| format!("{folder}/{name}"));
     let found = found.into_iter().find(|path| Path::new(path).exists());
     if found.is_none() {
-        println!("skipped: this machine has no {name}");
+        eprintln!("skipped: this machine has no {name}");
     }
     found
 }

@@ -11,6 +11,7 @@ pub mod metadata;
 pub mod mission;
 pub mod pane;
 pub mod rows;
+pub mod search;
 pub mod session;
 pub mod stats;
 pub mod tab;

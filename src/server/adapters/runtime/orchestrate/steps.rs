@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(steps: Value) -> Result<Workflow, ErrorCode> {
+    fn read(steps: &Value) -> Result<Workflow, ErrorCode> {
         let params = object(json!({"steps": steps})).expect("an object");
         Workflow::read(params, 0).map_err(|failure| failure.code)
     }
@@ -268,10 +268,10 @@ mod tests {
         let split = json!({"id": "a", "op": "split", "direction": "left_right"});
         let focus =
             |step: &str| json!({"id": "b", "op": "focus", "target": {"step": step, "field": "pane_id"}});
-        let workflow = read(json!([split, focus("a")])).expect("a workflow");
+        let workflow = read(&json!([split, focus("a")])).expect("a workflow");
         assert!(matches!(&workflow.steps[1].op, Op::Focus(Target::Step(0))));
         for wrong in [json!([focus("b")]), json!([focus("c"), split]), json!([focus("a"), split])] {
-            assert_eq!(read(wrong).err(), Some(ErrorCode::InvalidReference));
+            assert_eq!(read(&wrong).err(), Some(ErrorCode::InvalidReference));
         }
     }
 
@@ -292,8 +292,8 @@ mod tests {
             json!([{"id": "a", "op": "run", "target": pane, "command": "x", "tail_lines": 0}]),
             json!(vec![json!({"id": "a", "op": "new_tab"}); 33]),
         ] {
-            assert_eq!(read(wrong.clone()).err(), Some(ErrorCode::InvalidParams), "{wrong}");
+            assert_eq!(read(&wrong).err(), Some(ErrorCode::InvalidParams), "{wrong}");
         }
-        assert!(read(json!([{"id": "a", "op": "wait", "target": {"pane_id": 1, "window_id": null}, "state": "idle"}])).is_ok());
+        assert!(read(&json!([{"id": "a", "op": "wait", "target": {"pane_id": 1, "window_id": null}, "state": "idle"}])).is_ok());
     }
 }

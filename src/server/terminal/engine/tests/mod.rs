@@ -14,6 +14,8 @@ mod prompts;
 mod properties;
 mod recordings;
 mod resizing;
+mod search;
+mod select;
 mod sequences;
 mod text_cursor;
 mod vt;

@@ -22,7 +22,11 @@ impl Vt {
 
     /// What it answers.
     fn ask(&mut self, bytes: &str) -> String {
-        String::from_utf8(self.0.feed(bytes.as_bytes(), Instant::now()).replies).expect("answers are text")
+        String::from_utf8(self.ask_bytes(bytes)).expect("answers are text")
+    }
+
+    fn ask_bytes(&mut self, bytes: &str) -> Vec<u8> {
+        self.0.feed(bytes.as_bytes(), Instant::now()).replies
     }
 
     /// Column and row of the cursor.
@@ -153,15 +157,17 @@ fn rectangles_follow_the_origin_and_ignore_margins() {
 fn each_kind_of_protection_has_its_own_erasing() {
     let dec = "\x1b[1\"qabc\x1b[0\"qd";
     let iso = "\x1bVabc\x1bWd";
-    for (erase, selective) in [
-        ("\x1b[2J", false),
-        ("\x1b[2K", false),
-        ("\x1b[H\x1b[4X", false),
-        ("\x1b[?2J", true),
-        ("\x1b[?2K", true),
-        ("\x1b[1;1;1;4${", true),
+    for (erase, keeps_dec, keeps_iso) in [
+        ("\x1b[2J", false, true),
+        ("\x1b[2K", false, true),
+        ("\x1b[H\x1b[4X", false, true),
+        ("\x1b[?2J", true, true),
+        ("\x1b[?2K", true, true),
+        ("\x1b[1;1;1;4${", true, false),
+        ("\x1b[1;1;1;4$z", false, false),
     ] {
-        let (kept_dec, kept_iso) = if selective { ("abc.", "....") } else { ("....", "abc.") };
+        let kept = |kept| if kept { "abc." } else { "...." };
+        let (kept_dec, kept_iso) = (kept(keeps_dec), kept(keeps_iso));
         Vt::after(&format!("{dec}{erase}")).shows(1, 1, &[kept_dec]);
         Vt::after(&format!("{iso}{erase}")).shows(1, 1, &[kept_iso]);
     }
@@ -179,6 +185,33 @@ fn the_class_can_be_lowered() {
     let mut vt = Vt::after("x\x1b[6;5H\x1b7\x1b[4h\x1b[61\"p\x1b8");
     assert_eq!(vt.cursor(), (1, 1));
     vt.shows(1, 1, &["."]);
+}
+
+#[test]
+fn answers_can_begin_with_c1_characters() {
+    let mut vt = Vt::after("\x1b G");
+    assert_eq!(vt.ask_bytes("\x1b[6n"), b"\x9b1;1R");
+    assert_eq!(vt.ask_bytes("\x1bP$qr\x1b\\"), b"\x901$r1;25r\x9c");
+    assert_eq!(vt.ask_bytes("\x1b]10;?\x07"), b"\x9d10;rgb:cccc/cccc/cccc\x07");
+    assert_eq!(vt.ask_bytes("\x1bP$q\"p\x1b\\"), b"\x901$r64;0\"p\x9c");
+    assert_eq!(vt.ask_bytes("\x1b F\x1b[5n"), b"\x1b[0n");
+    // DECSCL chooses too; the first class has no such characters.
+    for (sequence, answer) in [
+        ("\x1b[64\"p", &b"\x9b0n"[..]),
+        ("\x1b[62;2\"p", b"\x9b0n"),
+        ("\x1b[64;1\"p", b"\x1b[0n"),
+        ("\x1b[61\"p\x1b G", b"\x1b[0n"),
+        ("\x1b G\x1bc", b"\x1b[0n"),
+    ] {
+        assert_eq!(Vt::after(sequence).ask_bytes("\x1b[5n"), answer, "{sequence:?}");
+    }
+}
+
+#[test]
+fn a_pane_is_all_the_screen_there_is() {
+    let mut vt = Vt::new();
+    assert_eq!(vt.ask("\x1b[14t\x1b[15t"), "\x1b[4;400;640t\x1b[5;400;640t");
+    assert_eq!(vt.ask("\x1b[18t\x1b[19t"), "\x1b[8;25;80t\x1b[9;25;80t");
 }
 
 #[test]

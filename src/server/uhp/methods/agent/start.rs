@@ -132,6 +132,7 @@ async fn type_start(
         LaunchError::Input(refused) => error::of_input(refused),
         LaunchError::Stopping => Failure::new(ErrorCode::Unavailable, refused.to_string()),
     })?;
+    context.hub.submitted(&entry.handle);
     Ok(entry)
 }
 
