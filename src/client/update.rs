@@ -149,6 +149,8 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
         ToClient::Bye(farewell) => bye(state, farewell, out),
         ToClient::Settings(text) => settings::take(state, &text, out),
+        // Nothing here has asked for them.
+        ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
         ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),

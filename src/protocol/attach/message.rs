@@ -169,6 +169,18 @@ pub enum Matter {
     Message,
 }
 
+impl Matter {
+    /// The machine's word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Message => "message",
+        }
+    }
+}
+
 /// One thing that a person is told of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alert {
@@ -235,6 +247,11 @@ pub enum ToClient {
     Bye(Farewell),
     /// The settings are others now: the text of a whole configuration.
     Settings(String),
+    /// Show Mission Control, of all workspaces or of the focused one.
+    ShowMission {
+        /// Which of the two.
+        this_workspace: bool,
+    },
     /// The oldest [`ToServer::Configure`] without an answer is in force, or refused, and why.
     Configured(Result<(), String>),
     /// What a search has found meanwhile.

@@ -63,7 +63,18 @@ impl Alerts {
         if self.due.is_none_or(|due| due > now) {
             return BTreeMap::new();
         }
-        std::mem::take(self).waiting
+        (self.since, self.due) = (None, None);
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+impl Subject {
+    fn matter(&self) -> Matter {
+        match self {
+            Self::State(AgentState::Blocked) => Matter::Blocked,
+            Self::State(_) => Matter::Done,
+            Self::Message(_) => Matter::Message,
+        }
     }
 }
 
@@ -102,14 +113,13 @@ impl Hub {
         let holding = waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject));
         let alert = |(pane, subject): (PaneId, Subject)| Alert {
             pane,
-            matter: match subject {
-                Subject::Message(_) => Matter::Message,
-                Subject::State(AgentState::Blocked) => Matter::Blocked,
-                Subject::State(_) => Matter::Done,
-            },
+            matter: subject.matter(),
             text: self.alert_text(pane, &subject),
         };
         let alerts: Vec<Alert> = holding.map(alert).collect();
+        for alert in &alerts {
+            self.run_notification_command(alert);
+        }
         if !alerts.is_empty() {
             // How they are told is each client's own matter: toast, sound, its terminal.
             self.clients.tell_all(&ToClient::Alerts(alerts));
@@ -131,12 +141,26 @@ impl Hub {
     }
 
     fn alert_text(&self, pane: PaneId, subject: &Subject) -> String {
-        let scene = &self.published.borrow().scene;
-        let name = scene.pane(pane).map(|pane| pane.display_name().to_owned()).unwrap_or_default();
-        match subject {
-            Subject::Message(message) => line(&name, message),
-            Subject::State(AgentState::Blocked) => format!("{} needs you", one_line(&name, TITLE_CHARS)),
-            Subject::State(_) => format!("{} is done", one_line(&name, TITLE_CHARS)),
+        let snapshot = self.published.borrow();
+        let scene = snapshot.scene.pane(pane);
+        let state = match subject {
+            Subject::Message(message) => {
+                let name = scene.map(|pane| pane.display_name().to_owned()).unwrap_or_default();
+                return line(&name, message);
+            }
+            Subject::State(AgentState::Blocked) => "needs you",
+            Subject::State(_) => "is done",
+        };
+        let views = self.agents.views();
+        let view = views.get(&pane);
+        // A window title and a hint may quote what the agent was told, or what it wrote.
+        let given = scene.and_then(|pane| pane.name.as_ref().or(pane.label.as_ref()));
+        let name = given.or(view.map(|view| &view.label)).map_or("", String::as_str);
+        let told = format!("{} {state}", one_line(name, TITLE_CHARS));
+        let hint = view.and_then(|view| view.hint.as_deref().or(view.title.as_deref()));
+        match hint.filter(|_| self.settings.config.notification_text) {
+            Some(hint) => format!("{told}: {}", one_line(hint, BODY_CHARS)),
+            None => told,
         }
     }
 }
