@@ -12,6 +12,7 @@ mod completions;
 mod contract;
 mod copying;
 mod control;
+mod conversations;
 mod endpoint;
 mod events;
 mod flood;

@@ -35,6 +35,8 @@ pub enum Source {
     Jump,
     /// The sessions of this machine.
     Sessions,
+    /// What the person was told of.
+    Notifications,
 }
 
 /// One row.

@@ -87,7 +87,6 @@ fn sidebars_list_workspaces_and_what_runs() {
             "▎ ● build        working 3m",
             "▎   luvus · 1 · claude",
             "",
-            "",
         ],
     );
 }

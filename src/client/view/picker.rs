@@ -55,6 +55,7 @@ fn title(source: Source) -> &'static str {
         Source::Commands => "Commands",
         Source::Jump => "Jump to",
         Source::Sessions => "Sessions",
+        Source::Notifications => "Notifications",
     }
 }
 
@@ -102,6 +103,7 @@ fn footer(state: &State, picker: &Picker, inside: Rect, buffer: &mut Buffer) {
         Source::Sessions if all == 0 => "looking for sessions…".to_owned(),
         Source::Sessions if found == 0 => "Enter makes this session  ·  Esc clears".to_owned(),
         Source::Sessions => "Enter goes there  ·  ctrl+x ends it  ·  ctrl+d deletes a stopped one".to_owned(),
+        Source::Notifications if all == 0 => "nothing was told yet  ·  Esc closes".to_owned(),
         _ if found == 0 => "nothing found  ·  Esc clears".to_owned(),
         _ => format!("{found} of {all}  ·  ↑ ↓ choose  ·  Enter accepts  ·  Esc closes"),
     };
