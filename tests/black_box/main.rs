@@ -26,6 +26,7 @@ mod recover;
 mod reports;
 mod restore;
 mod runtime;
+mod runtime_agents;
 mod search;
 mod send_key;
 mod sessions;
