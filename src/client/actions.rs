@@ -1,10 +1,10 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, mission, picker, preferences, prompt, sessions};
+use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip, touch};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
-use super::{scroll, sidebars};
+use super::{copy, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::{Level, ToServer};
@@ -33,11 +33,17 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
                 scroll::enter_in_place(state, pane);
             }
         }
+        Action::CopyMode => copy::enter(state, out),
         Action::CommandPalette => picker::open(state, Source::Commands),
         Action::MissionControl => mission::open(state, out),
+        Action::Notifications => picker::open(state, Source::Notifications),
+        Action::OpenNotification => open_notification(state, out),
         Action::Settings => preferences::open(state),
+        Action::Finder => finder::open(state, out),
+        Action::PromptStrip => strip::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
+        Action::Menu => touch::open(state),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
             out.push(Out::Send(ToServer::Detach));
@@ -58,6 +64,19 @@ pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
     match choice {
         Choice::Action(action) => run(state, action, out),
         Choice::Command(command) => out.push(Out::command(command)),
+        Choice::Line(pane, row) => {
+            state.line = Some((pane, row));
+            if state.focused() != Some(pane) {
+                out.push(Out::command(Command::FocusPane { pane }));
+            }
+            scroll::to_line(state, out);
+        }
+        Choice::Paste(text) => {
+            if let Some(pane) = state.focused() {
+                scroll::leave(state, pane, out);
+                out.push(Out::Send(ToServer::Paste(pane, text)));
+            }
+        }
         Choice::Sessions(wish) => out.push(Out::Sessions(wish)),
         Choice::SwitchSession(name) if name == state.session => {}
         Choice::SwitchSession(name) => {
@@ -121,11 +140,17 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
+        | Action::CopyMode
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher
         | Action::Settings
+        | Action::Notifications
+        | Action::OpenNotification
+        | Action::Finder
+        | Action::PromptStrip
         | Action::MissionControl
+        | Action::Menu
         | Action::Help
         | Action::Detach => return None,
     })
@@ -135,6 +160,15 @@ fn next_agent(state: &mut State, wanted: AgentState, out: &mut Vec<Out>) {
     match state.scene().and_then(|scene| next_in(scene, wanted)) {
         Some(pane) => out.push(Out::command(Command::FocusPane { pane })),
         None => state.notices.show(Level::Info, format!("no agent is {}", wanted.as_str())),
+    }
+}
+
+/// Goes to the pane that was told of last.
+fn open_notification(state: &mut State, out: &mut Vec<Out>) {
+    state.close_toast();
+    match state.alerts.newest(|pane| state.scene().is_some_and(|scene| scene.pane(pane).is_some())) {
+        Some(pane) => out.push(Out::command(Command::FocusPane { pane })),
+        None => state.notices.show(Level::Info, "there is no notification to go to".to_owned()),
     }
 }
 

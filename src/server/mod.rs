@@ -11,6 +11,7 @@ mod endpoint;
 mod environment;
 mod exchange;
 pub mod exec;
+mod files;
 mod folder;
 mod git;
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! Overlays: while one is up it gets every key, and the panes get none.
 
 pub mod dock;
+pub mod finder;
 mod help;
 pub mod menu;
 pub mod mission;
@@ -8,6 +9,8 @@ pub mod picker;
 pub mod preferences;
 pub mod prompt;
 pub mod sessions;
+pub mod strip;
+pub mod touch;
 
 use self::picker::Step;
 use super::out::Out;
@@ -42,6 +45,18 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             return done(state, step, top);
         }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
+        Layer::Touch(menu) => {
+            let step = touch::key(state, menu, event);
+            return done(state, step, top);
+        }
+        Layer::Finder(finder) => {
+            let step = finder::key(state, finder, event, out);
+            return done(state, step, top);
+        }
+        Layer::Strip(strip) => {
+            let step = strip::key(state, strip, event, out);
+            return done(state, step, top);
+        }
         Layer::Preferences(screen) => {
             let step = preferences::key(state, screen, event, out);
             return done(state, step, top);
@@ -83,6 +98,10 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     if let Hit::MissionRow(pane) = hit {
         return click_agent(state, pane, out);
     }
+    if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
+        let step = touch::tap(state, &mut menu, hit);
+        return done(state, step, Layer::Touch(menu));
+    }
     if let Some(Layer::Preferences(mut screen)) =
         state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
     {
@@ -90,7 +109,12 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
         state.layers.push(Layer::Preferences(screen));
         return None;
     }
+    let root = finder::root(state);
     let step = match (state.layers.last_mut()?, hit) {
+        (Layer::Finder(finder), Hit::Match(index)) => {
+            finder.select(index);
+            finder::choose(finder, root.as_deref(), out)
+        }
         (Layer::Picker(picker), Hit::Match(index)) => {
             picker.selected = index;
             picker::choose(picker)
@@ -137,9 +161,15 @@ fn click_agent(state: &mut State, pane: PaneId, out: &mut Vec<Out>) -> Option<Ch
 }
 
 /// Gives a pasted text to the topmost layer.
-pub fn paste(state: &mut State, text: &str) {
+pub fn paste(state: &mut State, text: &str, out: &mut Vec<Out>) {
+    if let Some(Layer::Finder(mut finder)) = state.layers.pop_if(|top| matches!(top, Layer::Finder(_))) {
+        finder.query.insert(text);
+        finder::search(state, &mut finder, out);
+        state.layers.push(Layer::Finder(finder));
+    }
     match state.layers.last_mut() {
         Some(Layer::Prompt(prompt)) => prompt.field.insert(text),
+        Some(Layer::Strip(strip)) => strip.field.insert(text),
         Some(Layer::Preferences(Preferences { editing: Some(Editing::Value(_, field)), .. })) => {
             field.insert(text);
         }
@@ -168,6 +198,10 @@ pub fn peeked(state: &mut State, peek: Peek) {
 
 /// Scrolls the topmost layer by the wheel.
 pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
+    if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
+        touch::scroll(state, &mut menu, lines);
+        state.layers.push(Layer::Touch(menu));
+    }
     let last = last_top(state);
     if let Some(Layer::Preferences(mut screen)) =
         state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
@@ -180,6 +214,8 @@ pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
     match state.layers.last_mut() {
         Some(Layer::Help(help)) => help.top = help.top.saturating_add_signed(lines).min(last),
         Some(Layer::Picker(picker)) => picker.step(lines.signum()),
+        Some(Layer::Touch(_)) => {}
+        Some(Layer::Finder(finder)) => finder.step(lines.signum()),
         _ => return,
     }
     state.damage.full = true;
@@ -201,6 +237,8 @@ pub fn scene_changed(state: &mut State, out: &mut Vec<Out>) {
     }
     let (workspaces, agents) = (dock::rows(state, Dock::Workspaces), dock::rows(state, Dock::Agents));
     let places = picker::rows(state, Source::Jump);
+    let panes: Vec<PaneId> =
+        state.scene().map(|scene| scene.panes.iter().map(|pane| pane.id).collect()).unwrap_or_default();
     for layer in &mut state.layers {
         match layer {
             Layer::Dock(cursor) => {
@@ -208,6 +246,8 @@ pub fn scene_changed(state: &mut State, out: &mut Vec<Out>) {
                 cursor.selected = cursor.selected.min(rows.saturating_sub(1));
             }
             Layer::Picker(picker) if picker.source == Source::Jump => picker.replace(places.clone()),
+            Layer::Finder(finder) => finder.set_places(places.clone()),
+            Layer::Strip(strip) => strip.keep(&panes),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::{Choice, Dock, Menu, Mission, Picker, Preferences};
+use super::{Choice, Dock, Finder, Menu, Mission, Picker, Preferences, Strip, Touch};
 use crate::client::field::Field;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
@@ -24,10 +24,16 @@ pub enum Layer {
     Picker(Picker),
     /// A context menu.
     Menu(Menu),
+    /// The menu of narrow screens.
+    Touch(Touch),
     /// Mission Control.
     Mission(Mission),
     /// The settings.
     Preferences(Preferences),
+    /// The finder.
+    Finder(Finder),
+    /// A line for several panes.
+    Strip(Strip),
 }
 
 /// The help overlay.

@@ -4,6 +4,7 @@ use crate::client::field::Field;
 use crate::client::sessions::Wish;
 use crate::config::keymap::Action;
 use crate::protocol::command::Command;
+use crate::protocol::ids::PaneId;
 use crate::protocol::scene::PaneScene;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -19,6 +20,10 @@ pub enum Choice {
     SwitchSession(String),
     /// Something about a session.
     Sessions(Wish),
+    /// A pane, in scroll mode at that row.
+    Line(PaneId, u64),
+    /// A text for the focused pane, as a paste.
+    Paste(String),
 }
 
 /// Where the rows come from, and so what they are called.
@@ -30,6 +35,8 @@ pub enum Source {
     Jump,
     /// The sessions of this machine.
     Sessions,
+    /// What the person was told of.
+    Notifications,
 }
 
 /// One row.
@@ -67,13 +74,16 @@ pub struct Picker {
     pub matches: Vec<Match>,
     /// Index of the chosen one among the matches.
     pub selected: usize,
+    /// Whether capitals count; without a word on it they do where some are typed.
+    pub sensitive: Option<bool>,
 }
 
 impl Picker {
     /// A list with nothing typed; the row of `choice` is selected, if there is one.
     #[must_use]
     pub fn new(source: Source, rows: Vec<Row>, selected: usize) -> Self {
-        let mut picker = Self { source, query: Field::default(), rows, matches: Vec::new(), selected };
+        let mut picker =
+            Self { source, query: Field::default(), rows, matches: Vec::new(), selected, sensitive: None };
         picker.search();
         picker
     }
@@ -107,7 +117,12 @@ impl Picker {
     /// Looks for the query in all rows: without one they keep their order.
     pub fn search(&mut self) {
         let query = self.query.text();
-        let pattern = Pattern::parse(query, CaseMatching::Smart, Normalization::Smart);
+        let case = match self.sensitive {
+            None => CaseMatching::Smart,
+            Some(true) => CaseMatching::Respect,
+            Some(false) => CaseMatching::Ignore,
+        };
+        let pattern = Pattern::parse(query, case, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
         let mut scored = Vec::new();

@@ -1,10 +1,16 @@
 //! The client driven from outside: events in; messages, pictures and bytes out.
 
+mod alerts;
 mod any;
 mod display;
+mod finder;
+mod hands;
 mod keys;
 mod lists;
 mod mouse;
+mod narrow;
+mod pictures;
 mod preferences;
 mod scenes;
+mod strip;
 mod views;

@@ -83,10 +83,9 @@ fn sidebars_list_workspaces_and_what_runs() {
             "",
             " AGENTS 2               all",
             "  ◆ codex        blocked 3m",
-            "    Run tests?",
+            "    Run tests?        ~/src",
             "▎ ● build        working 3m",
             "▎   luvus · 1 · claude",
-            "",
             "",
         ],
     );

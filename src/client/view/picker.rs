@@ -55,6 +55,7 @@ fn title(source: Source) -> &'static str {
         Source::Commands => "Commands",
         Source::Jump => "Jump to",
         Source::Sessions => "Sessions",
+        Source::Notifications => "Notifications",
     }
 }
 
@@ -70,7 +71,7 @@ fn first(picker: &Picker, rows: u16) -> usize {
     picker.selected.saturating_sub(usize::from(rows).saturating_sub(1))
 }
 
-fn draw(state: &State, line: Rect, entry: &Row, found: &Match, selected: bool, buffer: &mut Buffer) {
+pub fn draw(state: &State, line: Rect, entry: &Row, found: &Match, selected: bool, buffer: &mut Buffer) {
     let theme = &state.theme;
     let ground = if selected { theme.row_selected } else { theme.overlay };
     text::fill(buffer, line, ground);
@@ -102,6 +103,7 @@ fn footer(state: &State, picker: &Picker, inside: Rect, buffer: &mut Buffer) {
         Source::Sessions if all == 0 => "looking for sessions…".to_owned(),
         Source::Sessions if found == 0 => "Enter makes this session  ·  Esc clears".to_owned(),
         Source::Sessions => "Enter goes there  ·  ctrl+x ends it  ·  ctrl+d deletes a stopped one".to_owned(),
+        Source::Notifications if all == 0 => "nothing was told yet  ·  Esc closes".to_owned(),
         _ if found == 0 => "nothing found  ·  Esc clears".to_owned(),
         _ => format!("{found} of {all}  ·  ↑ ↓ choose  ·  Enter accepts  ·  Esc closes"),
     };

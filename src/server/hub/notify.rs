@@ -6,7 +6,7 @@
 
 use super::Hub;
 use crate::protocol::agent::AgentState;
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Alert, Matter, ToClient};
 use crate::protocol::ids::PaneId;
 use crate::protocol::plain::one_line;
 use crate::server::agents::state::Transition;
@@ -99,15 +99,20 @@ impl Hub {
     /// Tells what still holds of everything whose time has come.
     pub(super) fn fire_alerts(&mut self) {
         let waiting = self.alerts.take(Instant::now());
-        let holding: Vec<(PaneId, Subject)> =
-            waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject)).collect();
-        let text = match holding.as_slice() {
-            [] => return,
-            [(pane, subject)] => self.alert_text(*pane, subject),
-            several => format!("{} agents need you", several.len()),
+        let holding = waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject));
+        let alert = |(pane, subject): (PaneId, Subject)| Alert {
+            pane,
+            matter: match subject {
+                Subject::Message(_) => Matter::Message,
+                Subject::State(AgentState::Blocked) => Matter::Blocked,
+                Subject::State(_) => Matter::Done,
+            },
+            text: self.alert_text(pane, &subject),
         };
-        if self.settings.config.toast {
-            self.clients.notice(Level::Info, &text);
+        let alerts: Vec<Alert> = holding.map(alert).collect();
+        if !alerts.is_empty() {
+            // How they are told is each client's own matter: toast, sound, its terminal.
+            self.clients.tell_all(&ToClient::Alerts(alerts));
         }
     }
 
