@@ -33,6 +33,7 @@ mod remote;
 mod reports;
 mod restore;
 mod runtime;
+mod runtime_agents;
 mod search;
 mod send_key;
 mod sessions;
