@@ -40,6 +40,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::Finder => finder::open(state, out),
         Action::PromptStrip => strip::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
+        Action::RestoreReport => sessions::open_report(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
@@ -144,6 +145,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::Settings
         | Action::Finder
         | Action::PromptStrip
+        | Action::RestoreReport
         | Action::MissionControl
         | Action::Help
         | Action::Detach => return None,

@@ -46,7 +46,7 @@ mod view;
 pub use depth::Depth;
 pub use input::Keyboard;
 pub use options::{ClientError, Clipboard, Copied, Ending, Options, Pipe, Reconnect, Themes, Told};
-pub use sessions::{Session, Sessions};
+pub use sessions::{Session, Sessions, Trouble};
 
 use display::Display;
 use std::time::Duration;

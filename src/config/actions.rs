@@ -58,6 +58,7 @@ pub enum Action {
     Finder,
     PromptStrip,
     Settings,
+    RestoreReport,
     Help,
     Detach,
 }
@@ -174,6 +175,12 @@ static ACTIONS: &[ActionInfo] = &[
     row(SESSION, Action::Finder, "finder", "Find places, files and output"),
     row(SESSION, Action::PromptStrip, "prompt_strip", "Send a line to chosen panes"),
     row(SESSION, Action::Settings, "settings", "Change the settings"),
+    row(
+        SESSION,
+        Action::RestoreReport,
+        "restore_report",
+        "Show what could not be restored, and try it again",
+    ),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

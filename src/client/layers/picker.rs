@@ -73,7 +73,7 @@ pub fn rows(state: &State, source: Source) -> Vec<Row> {
         Source::Commands => commands(state),
         Source::Jump => state.scene().map(places).unwrap_or_default(),
         // They come from outside.
-        Source::Sessions => Vec::new(),
+        Source::Sessions | Source::Report => Vec::new(),
     }
 }
 

@@ -35,6 +35,8 @@ pub enum Source {
     Jump,
     /// The sessions of this machine.
     Sessions,
+    /// What a start could not restore.
+    Report,
 }
 
 /// One row.
