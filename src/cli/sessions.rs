@@ -91,6 +91,18 @@ pub fn remove(paths: &Paths) -> Result<(), CliError> {
     fs::remove_dir_all(folder).map_err(cannot)
 }
 
+/// What a `session.report` tells, a line each.
+#[must_use]
+pub fn troubles(report: &Map<String, Value>) -> Vec<Trouble> {
+    let text = |value: &Value| value.as_str().map(output::printable);
+    let trouble = |problem: &Value| {
+        let pane = problem["pane"].as_str().filter(|_| problem["retry"] == true).map(str::to_owned);
+        Some(Trouble { text: text(&problem["text"])?, pane })
+    };
+    let unsaved = report.get("unsaved").and_then(text).map(|text| Trouble { text, pane: None });
+    output::rows(report, "problems").iter().filter_map(trouble).chain(unsaved).collect()
+}
+
 /// The same for an attached client.
 pub struct Neighbours(pub Context);
 
@@ -117,13 +129,7 @@ impl Sessions for Neighbours {
 
     fn report(&self) -> Result<Vec<Trouble>, String> {
         let report = wire::ask(&self.0.paths, "session.report", json!({})).map_err(|error| error.message)?;
-        let text = |value: &Value| value.as_str().map(output::printable);
-        let trouble = |problem: &Value| {
-            let pane = problem["pane"].as_str().filter(|_| problem["retry"] == true).map(str::to_owned);
-            Some(Trouble { text: text(&problem["text"])?, pane })
-        };
-        let unsaved = report.get("unsaved").and_then(text).map(|text| Trouble { text, pane: None });
-        Ok(output::rows(&report, "problems").iter().filter_map(trouble).chain(unsaved).collect())
+        Ok(troubles(&report))
     }
 
     fn retry(&self, pane: &str) -> Told {

@@ -1,6 +1,6 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip};
+use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip, touch};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
@@ -42,6 +42,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::SessionSwitcher => sessions::open(state, out),
         Action::RestoreReport => sessions::open_report(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
+        Action::Menu => touch::open(state),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
             out.push(Out::Send(ToServer::Detach));
@@ -147,6 +148,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::PromptStrip
         | Action::RestoreReport
         | Action::MissionControl
+        | Action::Menu
         | Action::Help
         | Action::Detach => return None,
     })

@@ -3,10 +3,12 @@
 //! Invariant: no fixed tick. The loop sleeps until the terminal, the server, a signal, the end of a
 //! written frame or the end of a notice wakes it.
 
+use super::again::{LINK_LOST, Patience, RESTARTED, Returning, come_back, handshake};
 use super::connection::Connection;
 use super::depth::Depth;
 use super::input::Event;
-use super::options::{ClientError, Clipboard, Copied, Ending, Options, Pipe, Reconnect, Themes};
+use super::opener::Opener;
+use super::options::{ClientError, Clipboard, Copied, Ending, Far, Options, Reconnect, Themes};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
@@ -19,7 +21,7 @@ use super::update::{Input, update};
 use super::{areas, mouse_select, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
-use crate::protocol::attach::message::{Level, ToClient, ToServer};
+use crate::protocol::attach::message::{Level, Room, ToClient, ToServer};
 use crate::protocol::geometry::{Rect, Size};
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -27,7 +29,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(6);
@@ -35,18 +37,10 @@ const NOTICE: Duration = Duration::from_secs(6);
 const EDGE: Duration = Duration::from_millis(50);
 /// How exact times on the screen are.
 const MINUTE: Duration = Duration::from_secs(60);
-/// How long a handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long the last message to the server may take.
 const LAST_MESSAGE: Duration = Duration::from_millis(300);
-/// How long the last frame is kept after the server said that it restarts (`spec/README.md` point 12).
-const BACK_SECONDS: u64 = 10;
-/// The first and the longest pause between two attempts to connect again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(800));
 /// Events taken before the screen is drawn: more than a burst of keys or wheel steps.
 const EVENTS_PER_TURN: usize = 64;
-
-type Returning = Pin<Box<dyn Future<Output = (Reconnect, Result<Box<Connection>, ClientError>)> + Send>>;
 
 /// The way to the server.
 enum Link {
@@ -66,6 +60,7 @@ enum Heard {
     NoticeOver,
     HeldLongEnough,
     MinuteOver,
+    NotOpened(String),
     AtEdge,
     Copied(Option<Copied>),
 }
@@ -109,6 +104,9 @@ pub struct Display {
     aside: Vec<u8>,
     type_ahead: TypeAhead,
     sessions: Arc<dyn Sessions>,
+    opener: Opener,
+    /// The other machine that the server is on.
+    far: Option<Far>,
     /// What is being done about sessions.
     looking: Option<JoinHandle<Found>>,
     clipboard: Option<Clipboard>,
@@ -133,9 +131,13 @@ impl Display {
         let mut state = State::new(&options.config, size);
         let look = Look { no_color: options.no_color, depth: options.depth, themes: options.themes };
         state.theme = look.theme(&options.palette);
+        state.form = options.form;
+        state.utf8 = options.utf8;
+        state.announce();
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
+        state.editor = options.editor;
         state.theme_names = options.theme_names;
         for warning in options.config_warnings {
             // It begins with the path of the file.
@@ -146,7 +148,8 @@ impl Display {
             versions: vec![VERSION],
             program: options.version,
             capabilities: Vec::new(),
-            area: state.announced,
+            area: state.announced.area,
+            alone: state.announced.alone,
             folder: options.folder,
             ssh_auth_sock: options.ssh_auth_sock,
         };
@@ -164,6 +167,8 @@ impl Display {
             aside: Vec::new(),
             type_ahead: TypeAhead::default(),
             sessions: options.sessions,
+            opener: Opener::default(),
+            far: options.far,
             looking: None,
             clipboard: options.clipboard,
             copying: None,
@@ -200,6 +205,7 @@ impl Display {
                 copied = done(&mut self.copying) => Heard::Copied(copied),
                 () = until(self.edge) => Heard::AtEdge,
                 () = until(self.minute_over) => Heard::MinuteOver,
+                why = self.opener.failed() => Heard::NotOpened(why),
                 heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
             };
             self.take(heard, &mut link, input, &mut messages);
@@ -233,6 +239,7 @@ impl Display {
                 }
             }
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::NotOpened(why) => self.update(Input::NotOpened(why), link),
             Heard::Copied(copied) => {
                 self.copying = None;
                 if let Some(told) = copied {
@@ -259,6 +266,11 @@ impl Display {
             Heard::Messages(result) => {
                 for message in messages.drain(..) {
                     self.update(Input::Server(message), link);
+                }
+                if let (Err(ClientError::LinkLost), None, Link::Up(_), true) =
+                    (&result, &self.end, &*link, self.far.is_some())
+                {
+                    return self.lost(link);
                 }
                 // A farewell explains the end of the stream.
                 if let Err(error) = result
@@ -301,20 +313,35 @@ impl Display {
                     self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
                 }
                 Out::Theme(name) => self.retheme(&name),
+                Out::Open(url) => self.opener.open(&self.state.config.link_opener, url),
                 Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
                 Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
                 Out::Reconnect => {
-                    if let Some(reconnect) = self.reconnect.take() {
-                        let hello = Hello { area: self.state.announced, ..self.hello.clone() };
-                        *link = Link::Away(Box::pin(come_back(reconnect, hello)));
-                        self.type_ahead = TypeAhead::default();
-                    }
+                    self.state.away = "the server restarts; connecting again…".to_owned();
+                    self.come_back(link, RESTARTED);
                 }
             }
         }
         if self.state.size != size {
             self.screen.resize(self.state.size);
+        }
+    }
+
+    /// The line to another machine is down: the last frame stays, marked stale, until it is up again.
+    fn lost(&mut self, link: &mut Link) {
+        let host = self.far.as_ref().map(|far| far.host.as_str()).unwrap_or_default();
+        self.state.away = format!("the link to {host} is lost; connecting again…");
+        self.update(Input::Lost, link);
+        self.come_back(link, LINK_LOST);
+    }
+
+    fn come_back(&mut self, link: &mut Link, patience: Patience) {
+        if let Some(reconnect) = self.reconnect.take() {
+            let Room { area, alone } = self.state.announced;
+            let hello = Hello { area, alone, ..self.hello.clone() };
+            *link = Link::Away(Box::pin(come_back(reconnect, hello, patience)));
+            self.type_ahead = TypeAhead::default();
         }
     }
 
@@ -447,32 +474,4 @@ pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec
         regions
     };
     screen.flush(&regions, view::cursor(state), &|row, col| view::pane::link_at(state, row, col), out);
-}
-
-async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {
-    let silent = |_| ClientError::Protocol("it does not answer the handshake".into());
-    timeout(HANDSHAKE, Connection::open(pipe, hello)).await.map_err(silent)?.map(Box::new)
-}
-
-/// Tries to connect until it works, the server refuses, or the time is over.
-async fn come_back(
-    mut reconnect: Reconnect,
-    hello: Hello,
-) -> (Reconnect, Result<Box<Connection>, ClientError>) {
-    let attempts = async {
-        let mut pause = RETRY.0;
-        loop {
-            if let Ok(pipe) = reconnect().await {
-                match handshake(pipe, &hello).await {
-                    Err(ClientError::ServerDied | ClientError::Protocol(_) | ClientError::NotNow(_)) => {}
-                    result => return result,
-                }
-            }
-            sleep(pause).await;
-            pause = (pause * 2).min(RETRY.1);
-        }
-    };
-    let result = timeout(Duration::from_secs(BACK_SECONDS), attempts).await;
-    let result = result.unwrap_or(Err(ClientError::NotBack(BACK_SECONDS)));
-    (reconnect, result)
 }

@@ -8,6 +8,7 @@
 //! Invariant: the client never names the server's modules, and it wakes for events only.
 
 mod actions;
+mod again;
 mod areas;
 mod connection;
 mod copy;
@@ -15,14 +16,17 @@ mod depth;
 mod display;
 mod field;
 mod find;
+mod follow;
 mod grips;
 mod input;
 mod keys;
 mod layers;
+mod links;
 mod mirror;
 mod mouse;
 mod mouse_select;
 mod named_color;
+mod opener;
 mod options;
 mod out;
 mod outlet;
@@ -45,7 +49,9 @@ mod view;
 
 pub use depth::Depth;
 pub use input::Keyboard;
-pub use options::{ClientError, Clipboard, Copied, Ending, Options, Pipe, Reconnect, Themes, Told};
+pub use options::{
+    ClientError, Clipboard, Copied, Ending, Far, Form, Options, Pipe, Reconnect, Themes, Told,
+};
 pub use sessions::{Session, Sessions, Trouble};
 
 use display::Display;

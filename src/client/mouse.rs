@@ -9,12 +9,12 @@ use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
-use super::{actions, copy, grips, mouse_select, scroll, sidebars};
+use super::{actions, copy, follow, grips, mouse_select, scroll, sidebars};
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::frame::ScreenModes;
 use crate::protocol::ids::PaneId;
-use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
+use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseButton, MouseEvent, MouseKind};
 
 /// Takes a mouse event.
 pub fn mouse(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
@@ -53,6 +53,14 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
         layers::menu::open(state, hit, (event.row, event.col));
         return;
     }
+    if let Some(Hit::Pane(pane)) = hit
+        && button == MouseButton::Left
+        && event.modifiers.contains(Modifiers::CTRL)
+        && let Some(at) = cell_in_pane(state, pane, event)
+        && follow::click(state, pane, at, out)
+    {
+        return;
+    }
     match hit {
         Some(Hit::Pane(pane)) => press_pane(state, pane, button, event, out),
         Some(hit) if button == MouseButton::Left => press_chrome(state, hit, out),
@@ -73,7 +81,19 @@ fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
             }
         }
         Some(Hit::Overlay) => {}
-        Some(hit @ (Hit::Match(_) | Hit::Section(_) | Hit::Item(_) | Hit::MissionRow(_))) => {
+        Some(Hit::TouchClose) if !matches!(state.layers.last(), Some(Layer::Touch(_))) => {
+            // As the key does it: a list that is being searched is cleared first, a preview ends.
+            let _ = layers::key(state, KeyEvent::press(KeyCode::Escape, Modifiers::NONE), out);
+        }
+        Some(
+            hit @ (Hit::Match(_)
+            | Hit::Section(_)
+            | Hit::Item(_)
+            | Hit::MissionRow(_)
+            | Hit::TouchBack
+            | Hit::TouchClose
+            | Hit::TouchPage(_)),
+        ) => {
             if let Some(choice) = layers::click(state, hit, out) {
                 actions::choose(state, choice, out);
             }
@@ -124,6 +144,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         Hit::NewWorkspace => prompt::new_workspace(state),
         Hit::AgentScope => state.agents_here = !state.agents_here,
+        Hit::Action(action) => return actions::run(state, action, out),
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
         Hit::Pane(_)
@@ -133,6 +154,9 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         | Hit::Section(_)
         | Hit::Item(_)
         | Hit::MissionRow(_)
+        | Hit::TouchBack
+        | Hit::TouchClose
+        | Hit::TouchPage(_)
         | Hit::Yes
         | Hit::No => {}
     }
@@ -205,6 +229,14 @@ fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
     if state.hover != divider {
         state.hover = divider;
         state.damage.full = true;
+    }
+    match under {
+        Some(Hit::Pane(pane)) if event.modifiers.contains(Modifiers::CTRL) => {
+            if let Some(at) = cell_in_pane(state, pane, event) {
+                follow::point(state, pane, at, out);
+            }
+        }
+        _ => follow::forget(state),
     }
     if let Some(Hit::Pane(pane)) = under
         && wants(state, pane, ScreenModes::MOUSE_MOTION, event)

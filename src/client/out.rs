@@ -22,13 +22,15 @@ pub enum Out {
     Mouse(bool),
     /// The look is the theme of that name.
     Theme(String),
+    /// An address is opened where the person sits.
+    Open(String),
     /// Something is to be done about sessions.
     Sessions(Wish),
     /// The client ends.
     Leave(Ending),
     /// The server ended the connection, and why.
     Dropped(String),
-    /// The connection must be made anew.
+    /// The server restarts: the connection must be made anew.
     Reconnect,
 }
 

@@ -56,7 +56,7 @@ pub fn answered(state: &mut State, number: u32, answer: Answer, out: &mut Vec<Ou
 fn take(state: &mut State, text: String, cut: bool, lost: bool, out: &mut Vec<Out>) {
     if text.is_empty() {
         return state.warn(if lost {
-            "what was selected has left the history; nothing was copied".into()
+            "the selection has left the history; nothing was copied".into()
         } else {
             "there is no text in the selection; nothing was copied".into()
         });

@@ -10,7 +10,7 @@ use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
-use super::{copy, find, keys, mouse, mouse_select, reading, scroll, settings};
+use super::{copy, find, follow, keys, mouse, mouse_select, reading, scroll, settings};
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::geometry::Size;
@@ -37,6 +37,10 @@ pub enum Input {
     Copied(Result<String, String>),
     /// The connection was made anew.
     Reconnected,
+    /// The connection is lost, and made anew.
+    Lost,
+    /// Something could not be opened.
+    NotOpened(String),
 }
 
 /// Lets `input` change the state; returns what follows, in order.
@@ -50,6 +54,11 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
             state.notices.next();
             state.damage.full = true;
         }
+        Input::Lost => {
+            state.stale = true;
+            state.damage.full = true;
+        }
+        Input::NotOpened(why) => state.warn(why),
         Input::AtEdge => mouse_select::at_edge(state, &mut out),
         Input::Copied(told) => {
             match told {
@@ -83,7 +92,14 @@ fn terminal(state: &mut State, event: Event, out: &mut Vec<Out>) {
 }
 
 fn resize(state: &mut State, size: Size, out: &mut Vec<Out>) {
+    let narrow = state.narrow();
     state.size = size;
+    if state.narrow() != narrow {
+        state.drag = None;
+        state.hover = None;
+        state.layers.retain(|layer| !matches!(layer, Layer::Dock(_)));
+        state.mirror.look(state.narrow());
+    }
     areas_changed(state, out);
 }
 
@@ -119,6 +135,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.mode = Mode::Normal;
             state.damage.full = true;
         }
+        ToClient::Located(located) => follow::located(state, located, out),
         ToClient::Answered(number, answer) => reading::answered(state, number, answer, out),
         ToClient::Peeked(peek) => layers::peeked(state, peek),
         ToClient::Settled => out.push(Out::Settled),
@@ -176,7 +193,7 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     }
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
     state.session.clone_from(&scene.session);
-    state.mirror.set_scene(scene);
+    state.mirror.set_scene(scene, state.narrow());
     layers::scene_changed(state, out);
     state.follow_cursor();
     state.damage.full = true;
@@ -198,6 +215,9 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     else {
         return;
     };
+    if state.links.hovered.as_ref().is_some_and(|(own, _)| *own == pane) {
+        follow::forget(state);
+    }
     let damage = state.damage.panes.entry(pane).or_default();
     damage.extend(rows);
     if before.is_none_or(|(before, _)| before != position) {

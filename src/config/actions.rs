@@ -59,6 +59,7 @@ pub enum Action {
     PromptStrip,
     Settings,
     RestoreReport,
+    Menu,
     Help,
     Detach,
 }
@@ -181,6 +182,7 @@ static ACTIONS: &[ActionInfo] = &[
         "restore_report",
         "Show what could not be restored, and try it again",
     ),
+    row(SESSION, Action::Menu, "menu", "Show every action on lines to tap, as on narrow screens"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];

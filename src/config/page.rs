@@ -42,7 +42,7 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Kind, Setting, settings};
+    use super::super::settings::{Setting, settings};
     use std::fmt::Write as _;
 
     /// What `docs/configuration.md` begins with.

@@ -7,7 +7,6 @@ const CTRL_V: &str = "\x16";
 
 /// What was last sent to the outer terminal's clipboard, after so many before it.
 fn copied(terminal: &Terminal, before: usize) -> String {
-
     let wait = || {
         let written = terminal.written();
         let texts: Vec<&str> = written.split("\x1b]52;c;").skip(1).collect();
@@ -51,7 +50,7 @@ fn words_lines_and_blocks_are_copied_with_the_keys() {
     let (home, terminal) = with_lines("  漢字 two\\n    indented\\n漢x\\n");
     copy_mode(&terminal);
     let at = terminal.look(|screen| screen.find("漢字")).expect("the text");
-    terminal.send("Hlll");
+    terminal.send("Hll");
     terminal.wait_for("a wide character is one step", |screen| screen.cursor() == Some((at.0, at.1 + 4)));
     terminal.send("hhvey");
     assert_eq!(copied(&terminal, 0), "漢字");
@@ -60,8 +59,8 @@ fn words_lines_and_blocks_are_copied_with_the_keys() {
     terminal.send("HVjy");
     assert_eq!(copied(&terminal, 1), "  漢字 two\n    indented");
     copy_mode(&terminal);
-    terminal.send(&format!("Hll{CTRL_V}2j\r"));
-    assert_eq!(copied(&terminal, 2), "漢\nin\nx");
+    terminal.send(&format!("Hl{CTRL_V}jl\r"));
+    assert_eq!(copied(&terminal, 2), "字\nin");
     copy_mode(&terminal);
     terminal.send("q");
     terminal.wait_for("no copy mode", |screen| screen.status().contains("NORMAL"));
@@ -97,7 +96,8 @@ fn far_text_is_reached_and_the_view_before_comes_back() {
     let all = copied(&terminal, 0);
     assert!(all.contains("\n1\n2\n") && all.contains("\n2000\nend-2\n"), "{} bytes", all.len());
     terminal.wait_for("the view before", |screen| {
-        screen.status().contains("SCROLL") && screen.row(1).starts_with(top.split_whitespace().next().unwrap_or(" "))
+        screen.status().contains("SCROLL")
+            && screen.row(1).starts_with(top.split_whitespace().next().unwrap_or(" "))
     });
     terminal.send("y?1234");
     terminal.wait_for("the match", |screen| screen.has("1234") && screen.has("1233"));
@@ -147,7 +147,7 @@ fn the_mouse_selects_words_lines_and_parts() {
     terminal.drag((at.0, at.1), (at.0, at.1 + 2));
     assert_eq!(copied(&terminal, 0), "src");
     terminal.drag((at.0 + 1, 32), (at.0, at.1 + 4));
-    assert_eq!(copied(&terminal, 1), "main.rs:12 there\n  ne"[..].trim_end());
+    assert_eq!(copied(&terminal, 1), "main.rs:12 there\n  nex");
     terminal.click(at.0, at.1 + 5);
     terminal.click(at.0, at.1 + 5);
     assert_eq!(copied(&terminal, 2), "src/main.rs:12");

@@ -12,6 +12,7 @@ mod picker;
 mod pointer;
 mod preferences;
 mod strip;
+mod touch;
 
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use finder::{Entry as FinderEntry, Finder, Scope};
@@ -23,14 +24,17 @@ pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
 pub use strip::{Strip, Targets};
 pub use pointer::{Drag, Grip, Hit};
+pub use touch::Touch;
 
 use super::areas::{Areas, Viewport, announced};
+use super::follow::Links;
 use super::mirror::Mirror;
+use super::options::Form;
 use super::theme::Theme;
-use crate::config::Config;
+use crate::config::{Borders, Config};
 use crate::config::keymap::Keymap;
 use crate::config::theme::{Palette, built_in};
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Level, Room};
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
@@ -183,6 +187,10 @@ pub struct State {
     pub version: String,
     /// The person's home folder.
     pub home: Option<String>,
+    /// How narrow screens are told from others.
+    pub form: Form,
+    /// Whether the locale is UTF-8.
+    pub utf8: bool,
     /// Whether frames have titles.
     pub show_titles: bool,
     /// Whether the dock shows workspaces' paths.
@@ -195,8 +203,8 @@ pub struct State {
     pub bell: bool,
     /// The screen.
     pub size: Size,
-    /// The area that the server knows.
-    pub announced: Size,
+    /// The room that the server knows.
+    pub announced: Room,
     /// The left sidebar.
     pub left: Side,
     /// The right sidebar.
@@ -243,6 +251,12 @@ pub struct State {
     pub notices: Notices,
     /// Whether the server is away and the picture an old one.
     pub stale: bool,
+    /// Links under the pointer.
+    pub links: Links,
+    /// The person's editor.
+    pub editor: Option<String>,
+    /// What is told while the server is away.
+    pub away: String,
     /// The part of the layout that is shown.
     pub viewport: Viewport,
     /// What must be drawn.
@@ -260,13 +274,15 @@ impl State {
             session: String::new(),
             version: String::new(),
             home: None,
+            form: Form::Auto,
+            utf8: true,
             show_titles: config.show_titles,
             workspace_paths: config.workspace_paths,
             agents_here: config.agents_this_workspace,
             now_ms: 0,
             bell: config.bell,
             size,
-            announced: size,
+            announced: Room { area: size, alone: false },
             left: Side::new(&config.left),
             right: Side::new(&config.right),
             mirror: Mirror::default(),
@@ -290,15 +306,44 @@ impl State {
             dock_first: None,
             notices: Notices::default(),
             stale: false,
+            links: Links::default(),
+            editor: None,
+            away: String::new(),
             viewport: Viewport::default(),
             damage: Damage { full: true, ..Damage::default() },
         };
-        state.announced = announced(state.areas().panes);
+        state.announce();
         state
+    }
+
+    /// Takes the room there is for what the server knows, before it is told.
+    pub fn announce(&mut self) {
+        self.announced = announced(self.areas().panes, self.narrow());
+    }
+
+    /// Whether luvus' own glyphs are drawn in ASCII.
+    pub fn ascii(&self) -> bool {
+        match self.config.borders {
+            Borders::Auto => !self.utf8,
+            Borders::Unicode => false,
+            Borders::Ascii => true,
+        }
+    }
+
+    /// Whether this is a narrow screen: one pane and a header of two rows.
+    pub fn narrow(&self) -> bool {
+        match self.form {
+            Form::Auto => self.size.cols <= self.config.mobile_width,
+            Form::Mobile => true,
+            Form::Desktop => false,
+        }
     }
 
     /// The parts of the screen.
     pub fn areas(&self) -> Areas {
+        if self.narrow() {
+            return Areas::narrow(self.size);
+        }
         Areas::of(self.size, self.left.wanted(), self.right.wanted())
     }
 

@@ -1,6 +1,7 @@
 //! What the pointer can be over, and what a pressed button drags.
 
 use super::Dock;
+use crate::config::keymap::Action;
 use crate::protocol::command::Side;
 use crate::protocol::geometry::{Axis, Rect};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
@@ -52,6 +53,14 @@ pub enum Hit {
     Section(usize),
     /// The line with that index of a menu.
     Item(usize),
+    /// The way back in the menu of narrow screens.
+    TouchBack,
+    /// The way out of it.
+    TouchClose,
+    /// Its lines before (false) or after those shown.
+    TouchPage(bool),
+    /// A button that does what an action does.
+    Action(Action),
     /// The yes of a question.
     Yes,
     /// The no of a question.

@@ -154,7 +154,7 @@ fn a_selection_is_copied_as_the_server_reads_it() {
     let out = keys(&mut state, &["H", "V", "j", "o", "Enter"]);
     assert_eq!(asked(&out), [Ask::Copy(spot(101, 0), spot(100, 0), Shape::Lines)]);
     assert_eq!(answer(&mut state, text("", true)), []);
-    assert!(drawn(&mut state)[11].contains("has left the history; nothing was copied"));
+    assert!(drawn(&mut state)[11].contains("has left the history; nothing was c"));
     prefixed(&mut state, "y");
     let out = keys(&mut state, &["H", "ctrl+v", "j", "l", "y"]);
     assert_eq!(asked(&out), [Ask::Copy(spot(100, 0), spot(101, 1), Shape::Block)]);

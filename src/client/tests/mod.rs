@@ -7,6 +7,8 @@ mod hands;
 mod keys;
 mod lists;
 mod mouse;
+mod narrow;
+mod pictures;
 mod preferences;
 mod scenes;
 mod strip;

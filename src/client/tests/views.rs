@@ -69,7 +69,7 @@ fn sidebars_list_workspaces_and_what_runs() {
     show(&mut state, scene);
     let left: Vec<String> = drawn(&mut state)
         .iter()
-        .take(13)
+        .take(12)
         .map(|row| row.chars().take(28).collect::<String>().trim_end().to_owned())
         .collect();
     same(
@@ -83,7 +83,7 @@ fn sidebars_list_workspaces_and_what_runs() {
             "",
             " AGENTS 2               all",
             "  ◆ codex        blocked 3m",
-            "    Run tests?",
+            "    Run tests?        ~/src",
             "▎ ● build        working 3m",
             "▎   luvus · 1 · claude",
             "",

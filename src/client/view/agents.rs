@@ -10,6 +10,9 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 use std::borrow::Cow;
 
+/// With fewer columns a directory tells nothing.
+const PATH_COLS: u16 = 6;
+
 /// The mark of a state: each has a shape of its own, so that colour is not needed (`product.md` section 6).
 pub fn mark(state: &State, of: AgentState) -> (&'static str, Style) {
     let theme = &state.theme;
@@ -101,5 +104,10 @@ pub fn entry(
     text::put(buffer, inside, rect.row, right, &status, on);
     let about = text::clip(&about(scene, pane, agent), inside.cols.saturating_sub(2));
     let faint = Style { bg: None, ..state.theme.faint };
-    text::put(buffer, inside, rect.row + 1, inside.col + 2, &about, faint);
+    let end = text::put(buffer, inside, rect.row + 1, inside.col + 2, &about, faint);
+    let room = inside.right().saturating_sub(end + 2);
+    if state.config.agent_paths && room >= PATH_COLS && !pane.cwd.is_empty() {
+        let path = text::clip_start(&state.short_path(&pane.cwd), room);
+        text::put(buffer, inside, rect.row + 1, inside.right() - text::width(&path), &path, faint);
+    }
 }

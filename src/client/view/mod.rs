@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod border;
 mod finder;
+mod header;
 pub mod help;
 mod marked;
 mod menu;
@@ -10,12 +11,14 @@ mod mission;
 pub mod overlay;
 pub mod pane;
 mod picker;
+mod plain;
 mod preferences;
 pub mod sidebar;
 mod status;
 mod strip;
 mod tabs;
 pub mod text;
+pub mod touch;
 
 use super::areas::too_small;
 use super::find as client_find;
@@ -41,7 +44,11 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
     let areas = state.areas();
     if let Some(scene) = state.scene() {
         panes(state, scene, areas.panes, buffer, &mut hits);
-        tabs::render(state, scene, &areas, buffer, &mut hits);
+        if state.narrow() {
+            header::render(state, scene, areas.tabs, buffer, &mut hits);
+        } else {
+            tabs::render(state, scene, &areas, buffer, &mut hits);
+        }
         for (side, area) in [(&state.left, areas.left), (&state.right, areas.right)] {
             if let Some(area) = area {
                 sidebar::render(state, scene, side, area, buffer, &mut hits);
@@ -49,7 +56,9 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
         }
         edges(&areas, &mut hits);
     }
-    status::render(state, state.scene(), areas.status, buffer);
+    if !state.narrow() {
+        status::render(state, state.scene(), areas.status, buffer);
+    }
     for layer in &state.layers {
         match layer {
             Layer::Help(help) => help::render(state, help, buffer, &mut hits),
@@ -61,8 +70,15 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Finder(finder) => finder::render(state, finder, buffer, &mut hits),
             Layer::Strip(strip) => strip::render(state, strip, buffer, &mut hits),
             Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
+            Layer::Touch(menu) => touch::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
+    }
+    if state.narrow() && !matches!(state.layers.last(), None | Some(Layer::Touch(_) | Layer::Menu(_))) {
+        overlay::way_out(state, buffer, &mut hits);
+    }
+    if state.ascii() {
+        plain::to_ascii(state, &hits, buffer);
     }
     if state.stale {
         for cell in &mut buffer.content {
@@ -85,7 +101,7 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Finder(finder)) => return finder::cursor(state, finder),
         Some(Layer::Strip(strip)) => return strip::cursor(state, strip),
         Some(Layer::Preferences(screen)) => return preferences::cursor(state, screen),
-        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
+        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_) | Layer::Touch(_)) => return None,
         None => {}
     }
     let scene = state.scene()?;

@@ -44,12 +44,24 @@ fn render_row(state: &State, place: &Place, visible: Visible, index: u16, buffer
     let frame = state.mirror.frame(place.pane);
     let row = frame.and_then(|frame| frame.rows.get(usize::from(visible.skip_rows + index)));
     paint(row.map(AsRef::as_ref), usize::from(visible.skip_cols), cells);
+    underline(state, place.pane, visible.skip_rows + index, visible.skip_cols, cells);
     if let Some(frame) = frame {
         let (index, skip) = (visible.skip_rows + index, visible.skip_cols);
         marked::paint(state, place.pane, frame, index, skip, cells);
     }
     if visible.skip_rows + index == 0 {
         badge(state, place.pane, frame, visible.rect, buffer);
+    }
+}
+
+/// Underlines the link under the pointer.
+fn underline(state: &State, pane: PaneId, row: u16, skip: u16, cells: &mut [Cell]) {
+    let Some((_, link)) = state.links.hovered.as_ref().filter(|(own, _)| *own == pane) else { return };
+    for (_, start, end) in link.cells.iter().filter(|(own, ..)| *own == row) {
+        let seen = usize::from(start.saturating_sub(skip))..usize::from(end.saturating_sub(skip)).min(cells.len());
+        for cell in cells.get_mut(seen).into_iter().flatten() {
+            cell.modifier |= outer::Modifier::UNDERLINED;
+        }
     }
 }
 
@@ -157,7 +169,10 @@ fn badge(state: &State, pane: PaneId, frame: Option<&Frame>, rect: Rect, buffer:
     let copying = state.copy.as_ref().filter(|copy| copy.pane == pane);
     let label = match scrolled {
         _ if copying.is_some() => copying.zip(frame).map(position).unwrap_or_default(),
-        Some(Frame { position, .. }) => format!(" ↑{}/{} ", position.below, position.below + position.above),
+        Some(Frame { position, .. }) => {
+            let up = if state.ascii() { "^" } else { "↑" };
+            format!(" {up}{}/{} ", position.below, position.below + position.above)
+        }
         None => match state.scene().and_then(|scene| scene.pane(pane)?.exited.as_ref()) {
             Some(exit) => match (&exit.signal, exit.code) {
                 (Some(signal), _) => format!(" ended by {signal} "),

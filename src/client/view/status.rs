@@ -54,6 +54,16 @@ fn notice(state: &State) -> Option<&(Level, String)> {
     state.notices.current().filter(|_| state.mode != Mode::Prefix)
 }
 
+/// What there is to tell, where there is room for one line only.
+pub fn told(state: &State) -> Option<(Style, &str)> {
+    if state.stale {
+        return Some((state.theme.notice, &state.away));
+    }
+    let (level, text) = notice(state)?;
+    let style = if *level == Level::Warning { state.theme.warning } else { state.theme.notice };
+    Some((style, text))
+}
+
 /// The dock that has the keyboard.
 fn dock(state: &State) -> Option<Dock> {
     match state.layers.last() {
@@ -79,7 +89,8 @@ pub fn find_cursor(state: &State, find: &Find, bar: Rect) -> ScreenCursor {
     ScreenCursor { row: bar.row, col, shape: CursorShape::Bar { blink: false } }
 }
 
-fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
+/// The word and the look of what the next key means.
+pub fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
     let theme = &state.theme;
     if state.stale {
         return ("STALE", theme.mode_scroll);
@@ -141,7 +152,7 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
     let theme = &state.theme;
     let key = theme.muted.patch(theme.accent);
     let pairs: Vec<(String, &str)> = if state.stale {
-        vec![(String::new(), "the server restarts; connecting again…")]
+        vec![(String::new(), &state.away)]
     } else if let Some(dock) = dock(state) {
         let mut pairs = vec![("j k".into(), "move"), ("Enter".into(), "go there"), ("Esc".into(), "back")];
         if dock == Dock::Workspaces {

@@ -46,6 +46,19 @@ pub struct Peek {
     pub lines: Vec<String>,
 }
 
+/// What a name in a pane leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Located {
+    /// Which pane.
+    pub pane: PaneId,
+    /// The name.
+    pub text: String,
+    /// Its absolute path, if it is there.
+    pub path: Option<String>,
+    /// Whether that is a folder.
+    pub folder: bool,
+}
+
 /// An answer to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
@@ -55,11 +68,21 @@ pub enum Reply {
     Keys(Vec<(KeyCode, Modifiers)>),
 }
 
+/// What a client has for panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    /// Its cells.
+    pub area: Size,
+    /// Whether it shows the focused pane only, as a narrow screen does. That is this client's view of the tab
+    /// and zooms nothing.
+    pub alone: bool,
+}
+
 /// From client to server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ToServer {
-    /// The cells for panes changed.
-    Resize(Size),
+    /// The room for panes changed.
+    Resize(Room),
     /// A key for a pane.
     Key(PaneId, KeyEvent),
     /// A paste for a pane (at most `PASTE_BYTES`).
@@ -81,6 +104,8 @@ pub enum ToServer {
     /// Answers an agent whose screen was seen; what it comes to is told as a [`ToClient::Notice`] where it was
     /// refused.
     Answer(Peek, Reply),
+    /// Is there a file or folder of that name, seen from the pane's directory? [`ToClient::Located`] answers.
+    Locate(PaneId, String),
     /// A question about a pane's text; the number comes back with [`ToClient::Answered`]. A search that is
     /// still under way is given up for a newer one, and answered by that one's number only.
     Ask(PaneId, u32, Ask),
@@ -176,6 +201,8 @@ pub enum ToClient {
     Settled,
     /// What a pane shows.
     Peeked(Peek),
+    /// What a name leads to.
+    Located(Located),
     /// The answer to the question of that number.
     Answered(u32, Answer),
     /// Ring the bell.

@@ -8,7 +8,7 @@ use super::reading::Reading;
 use super::write::{OUTGOING, write};
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
-use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use crate::protocol::attach::message::{Farewell, Room, ToClient, ToServer};
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
 use crate::server::hub::{Attached, HubError, HubHandle};
@@ -56,7 +56,7 @@ pub async fn serve(
             return greet(&mut socket, &refusal(&program, session)).await;
         }
     };
-    let attached = match hub.attach(hello.area).await {
+    let attached = match hub.attach(Room { area: hello.area, alone: hello.alone }).await {
         Ok(attached) => attached,
         Err(error) => return greet(&mut socket, &refused_by_hub(&error)).await,
     };
@@ -106,6 +106,7 @@ async fn converse(
     let input = Input {
         reading: Reading::default(),
         looking: None,
+        locating: None,
         finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,

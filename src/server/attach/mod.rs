@@ -8,6 +8,7 @@
 mod driver;
 mod finder;
 mod input;
+mod locate;
 mod mission;
 mod pace;
 mod present;

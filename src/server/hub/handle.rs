@@ -1,10 +1,11 @@
 //! How others reach the hub, and what it publishes.
 
 use super::bus::{Bus, Conflict};
-use super::clients::{Attached, ClientArea};
+use super::clients::Attached;
 use super::notify::Message;
 use super::{Facts, InForce, Lifecycle, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
+use crate::protocol::attach::message::Room;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
@@ -347,12 +348,12 @@ impl HubHandle {
         }
     }
 
-    /// Adds a client with that area for panes.
+    /// Adds a client with that room for panes.
     ///
     /// # Errors
     /// [`HubError::TooManyClients`], [`HubError::Stopping`].
-    pub async fn attach(&self, area: Size) -> Result<Attached, HubError> {
-        self.ask(|reply| Request::Attach { area, reply }).await
+    pub async fn attach(&self, room: Room) -> Result<Attached, HubError> {
+        self.ask(|reply| Request::Attach { room, reply }).await
     }
 
     /// The client is gone.
@@ -369,9 +370,9 @@ impl HubHandle {
         self.ask(|reply| Request::Claim { client, reply }).await.is_ok()
     }
 
-    /// The client's area for panes changed.
-    pub async fn client_area(&self, ClientArea { client, area }: ClientArea) {
-        let _ = self.requests.send(Request::Area(client, area)).await;
+    /// The client's room for panes changed.
+    pub async fn client_room(&self, client: ClientId, room: Room) {
+        let _ = self.requests.send(Request::Room(client, room)).await;
     }
 
     /// The client's window got or lost the focus.

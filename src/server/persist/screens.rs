@@ -181,7 +181,7 @@ mod tests {
         for name in ["7.json", "7.json.new", "notes.txt", "notes.json"] {
             fs::write(inside(name), "precious").expect("written");
         }
-        screens.read(&Session::default());
+        let _ = screens.read(&Session::default());
         let there = |name: &&&str| inside(name).exists();
         let names = ["7.json", "7.json.new", "notes.txt", "notes.json"];
         assert_eq!(names.iter().filter(there).collect::<Vec<_>>(), [&"notes.txt", &"notes.json"]);
@@ -189,7 +189,7 @@ mod tests {
         fs::rename(folder.path().join("screens"), folder.path().join("elsewhere")).expect("moved");
         fs::write(folder.path().join("elsewhere/7.json"), "precious").expect("written");
         std::os::unix::fs::symlink("elsewhere", folder.path().join("screens")).expect("linked");
-        screens.read(&Session::default());
+        let _ = screens.read(&Session::default());
         assert!(inside("7.json").exists());
         assert!(make_private(&folder.path().join("screens")).is_err());
     }

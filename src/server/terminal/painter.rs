@@ -14,7 +14,7 @@ pub(super) struct Picture {
     pub(super) frame: Arc<Frame>,
     /// The oldest row kept and the screen's first row.
     pub(super) history: Range<u64>,
-    /// Where it looks: a change of width may have given the row that was asked for another number.
+    /// Where it was taken: a change of width may have given the row that was asked for another number.
     pub(super) view: View,
     /// Which state of the painter it shows.
     stamp: u64,
