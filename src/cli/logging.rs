@@ -80,6 +80,10 @@ impl RotatingFile {
             older.push(".1");
             fs::rename(&self.path, older)?;
         }
+        // A link would lead the lines elsewhere, and a pipe would wait for a reader.
+        if fs::symlink_metadata(&self.path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other("something else is in the way of the log"));
+        }
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
@@ -129,6 +133,17 @@ mod tests {
         let older = fs::read_to_string(folder.path().join("server.log.1")).expect("read");
         assert_eq!(older, "second\nthird\n");
         assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_log_leads_nowhere_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, elsewhere) = (folder.path().join("server.log"), folder.path().join("precious"));
+        fs::write(&elsewhere, "").expect("written");
+        std::os::unix::fs::symlink(&elsewhere, &path).expect("linked");
+        RotatingFile::new(path, 12).write_all(b"x").expect("lost");
+        assert_eq!(fs::read(&elsewhere).expect("read"), b"");
     }
 
     #[cfg(unix)]

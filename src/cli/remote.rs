@@ -10,7 +10,8 @@ use super::context::Context;
 use super::error::{CliError, Exit};
 use super::output;
 use super::paths::SessionName;
-use crate::client::{Ending, Far, Keyboard, Session, Sessions, Told};
+use super::sessions::troubles;
+use crate::client::{Ending, Far, Keyboard, Session, Sessions, Told, Trouble};
 use link::Opened;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -208,7 +209,10 @@ struct There(Target);
 
 impl There {
     fn luvus(&self, arguments: &[&str]) -> Result<Value, String> {
-        let target = Target { session: None, ..self.0.clone() };
+        Self::ask(&Target { session: None, ..self.0.clone() }, arguments)
+    }
+
+    fn ask(target: &Target, arguments: &[&str]) -> Result<Value, String> {
         let mut command = target.ssh(true, arguments);
         let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
         if !output.status.success() {
@@ -239,6 +243,15 @@ impl Sessions for There {
     fn delete(&self, name: &str) -> Told {
         let name: SessionName = name.parse().map_err(|error| format!("{error}"))?;
         self.luvus(&["session", "delete", name.as_str(), "--yes", "--json"]).map(drop)
+    }
+
+    fn report(&self) -> Result<Vec<Trouble>, String> {
+        let report = Self::ask(&self.0, &["session", "report", "--json"])?;
+        Ok(report.as_object().map(troubles).unwrap_or_default())
+    }
+
+    fn retry(&self, pane: &str) -> Told {
+        Self::ask(&self.0, &["session", "report", "--retry", pane, "--json"]).map(drop)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::context::Context;
 use super::error::CliError;
+use super::output;
 use super::paths::{Paths, SessionName};
 use super::wire::{self, Answer};
-use crate::client::{Session, Sessions, Told};
+use crate::client::{Session, Sessions, Told, Trouble};
 use crate::server::instance::{LOCK_DEADLINE, lock_within};
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
@@ -90,6 +91,18 @@ pub fn remove(paths: &Paths) -> Result<(), CliError> {
     fs::remove_dir_all(folder).map_err(cannot)
 }
 
+/// What a `session.report` tells, a line each.
+#[must_use]
+pub fn troubles(report: &Map<String, Value>) -> Vec<Trouble> {
+    let text = |value: &Value| value.as_str().map(output::printable);
+    let trouble = |problem: &Value| {
+        let pane = problem["pane"].as_str().filter(|_| problem["retry"] == true).map(str::to_owned);
+        Some(Trouble { text: text(&problem["text"])?, pane })
+    };
+    let unsaved = report.get("unsaved").and_then(text).map(|text| Trouble { text, pane: None });
+    output::rows(report, "problems").iter().filter_map(trouble).chain(unsaved).collect()
+}
+
 /// The same for an attached client.
 pub struct Neighbours(pub Context);
 
@@ -112,5 +125,15 @@ impl Sessions for Neighbours {
 
     fn delete(&self, name: &str) -> Told {
         remove(&self.paths(name)?).map_err(|error| error.message)
+    }
+
+    fn report(&self) -> Result<Vec<Trouble>, String> {
+        let report = wire::ask(&self.0.paths, "session.report", json!({})).map_err(|error| error.message)?;
+        Ok(troubles(&report))
+    }
+
+    fn retry(&self, pane: &str) -> Told {
+        let asked = wire::ask(&self.0.paths, "session.retry", json!({"pane": pane}));
+        asked.map(drop).map_err(|error| error.message)
     }
 }

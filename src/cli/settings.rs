@@ -3,15 +3,17 @@
 use super::environment::Environment;
 use crate::config::{Config, Patch};
 use crate::server::configuration::{Configuration, Read};
+use crate::server::instance::lock_within;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The configuration and one line for each thing that is wrong with it. A missing file is in order;
 /// an unreadable one gives the defaults.
 #[must_use]
 pub fn load(path: &Path) -> (Config, Vec<String>) {
-    let text = match fs::read_to_string(path) {
+    let text = match text_of(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return (Config::default(), Vec::new()),
         Err(error) => {
@@ -20,6 +22,20 @@ pub fn load(path: &Path) -> (Config, Vec<String>) {
         }
     };
     parse(path, &text)
+}
+
+/// The text of a file of settings. What could keep a reader waiting, or has no end, is none.
+fn text_of(path: &Path) -> io::Result<String> {
+    /// A longer file is no configuration.
+    const BYTES: u64 = 1_048_576;
+    let found = fs::metadata(path)?;
+    if !found.is_file() && !found.is_dir() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is no file"));
+    }
+    if found.len() > BYTES && found.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is longer than 1 MiB"));
+    }
+    fs::read_to_string(path)
 }
 
 fn parse(path: &Path, text: &str) -> (Config, Vec<String>) {
@@ -46,7 +62,7 @@ impl File {
 
     /// The text; none if there is no file.
     fn text(&self) -> io::Result<String> {
-        match fs::read_to_string(&self.path) {
+        match text_of(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
             result => result,
         }
@@ -65,12 +81,17 @@ impl Configuration for File {
     }
 
     fn write(&self, patch: &Patch) -> io::Result<()> {
-        let text = patch.edit(&self.text()?);
-        let text = text.map_err(|warning| io::Error::new(ErrorKind::InvalidData, warning.message))?;
         // A link stays one: people keep their settings elsewhere.
         let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
+        // Of two who write at once, the second reads what the first has written.
+        let _alone = alone(folder)?;
+        let before = self.text()?;
+        let text = patch.edit(&before);
+        let text = text.map_err(|warning| io::Error::new(ErrorKind::InvalidData, warning.message))?;
+        let text =
+            if before.contains("\r\n") { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
         let fresh = folder.join(format!(".config.toml.{}", std::process::id()));
         let written = write_like(&fresh, &target, text.as_bytes()).and_then(|()| fs::rename(&fresh, &target));
         if written.is_err() {
@@ -85,6 +106,21 @@ impl Configuration for File {
 
     fn manifests(&self) -> Vec<(String, String)> {
         manifests(&self.path.with_file_name("manifests"))
+    }
+}
+
+/// Keeps other writers out of a folder's settings; none where its disk has no locks.
+fn alone(folder: &Path) -> io::Result<Option<fs::File>> {
+    /// Longer than any of ours writes.
+    const PATIENCE: Duration = Duration::from_secs(5);
+    #[cfg(unix)]
+    let lock = fs::File::open(folder)?;
+    #[cfg(windows)]
+    let lock = fs::File::create(folder.join("config.lock"))?;
+    match lock_within(&lock, PATIENCE) {
+        Ok(true) => Ok(Some(lock)),
+        Ok(false) => Err(io::Error::new(ErrorKind::TimedOut, "another program is writing the settings")),
+        Err(_unsupported) => Ok(None),
     }
 }
 
@@ -104,8 +140,8 @@ fn manifests(folder: &Path) -> Vec<(String, String)> {
     let read = |path: PathBuf| {
         let name = path.file_name()?.to_string_lossy().into_owned();
         let fits = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= BYTES);
-        match fs::read_to_string(&path) {
-            Ok(text) if fits => Some((name, text)),
+        match fits.then(|| fs::read_to_string(&path)) {
+            Some(Ok(text)) => Some((name, text)),
             _ => {
                 tracing::warn!(file = %name, "an agent manifest cannot be read");
                 None
@@ -163,6 +199,37 @@ mod tests {
         assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
         assert_eq!(fs::metadata(&real).expect("the file").permissions().mode() & 0o777, 0o640);
         assert!(fs::read_to_string(&real).expect("the file").contains("allow_nested = true"));
+    }
+
+    #[test]
+    fn of_many_who_write_at_once_nobody_is_lost() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        fs::write(&path, "# mine\r\n").expect("written");
+        let lines = ["allow_nested = true", "theme = \"x\"", "mouse.capture = false", "preset = \"tmux\""];
+        std::thread::scope(|scope| {
+            for (index, line) in lines.iter().cycle().take(16).enumerate() {
+                let file = File::new(path.clone(), Environment::default());
+                scope.spawn(move || {
+                    let more = format!("{line}\nkeybindings.tab_{} = \"F{}\"", index % 9 + 1, index + 1);
+                    if index < 9 { file.write(&Patch::parse(&more).expect("settings")) } else { Ok(()) }
+                        .expect("written");
+                });
+            }
+        });
+        let text = fs::read_to_string(&path).expect("the file");
+        assert_eq!(text.matches("\ntab_").count(), 9, "{text}");
+        assert!(text.starts_with("# mine\r\n") && text.matches('\n').count() == text.matches("\r\n").count());
+    }
+
+    #[test]
+    fn what_has_no_end_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        fs::File::create(&path).and_then(|file| file.set_len(1 << 40)).expect("a hole");
+        assert!(load(&path).1[0].contains("longer than"));
+        #[cfg(unix)]
+        assert!(load(Path::new("/dev/zero")).1[0].contains("it is no file"));
     }
 
     #[test]

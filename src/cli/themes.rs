@@ -40,6 +40,10 @@ pub fn load(home: &Path, name: &str) -> Result<Palette, String> {
 /// One line: which file, where, and what is wrong.
 pub fn read(path: &Path) -> Result<Palette, String> {
     let told = |what: String| format!("{}: {what}", path.display());
+    // Opening a pipe would wait for a writer.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(told("it is no file".to_owned()));
+    }
     let file = fs::File::open(path).map_err(|error| told(error.to_string()))?;
     let mut text = String::new();
     file.take(FILE_BYTES).read_to_string(&mut text).map_err(|error| told(error.to_string()))?;

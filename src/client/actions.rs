@@ -42,6 +42,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::Finder => finder::open(state, out),
         Action::PromptStrip => strip::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
+        Action::RestoreReport => sessions::open_report(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Menu => touch::open(state),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
@@ -149,6 +150,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::OpenNotification
         | Action::Finder
         | Action::PromptStrip
+        | Action::RestoreReport
         | Action::MissionControl
         | Action::Menu
         | Action::Help

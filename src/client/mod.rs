@@ -53,7 +53,7 @@ pub use input::Keyboard;
 pub use options::{
     ClientError, Clipboard, Copied, Ending, Far, Form, Options, Pipe, Reconnect, Themes, Told,
 };
-pub use sessions::{Session, Sessions};
+pub use sessions::{Session, Sessions, Trouble};
 
 use display::Display;
 use std::time::Duration;

@@ -53,7 +53,7 @@ mod tests {
 left as it is, keeps its default, and is told with its line and column by `luvus config check`. A file that is no TOML
 gives the defaults until it is mended, and is not written to.
 
-`luvus config get [KEY]` prints what the file says, `luvus config set KEY VALUE` changes one setting and leaves
+`luvus config get [KEY]` prints what the file says (of a table all of it), `luvus config set KEY VALUE` changes one setting and leaves
 comments, order and everything else alone, `luvus config path` names the file. Running servers take a change over at
 once; after an edit by hand `luvus server reload` makes this session's server read the file again.
 

@@ -241,6 +241,30 @@ impl Beside {
     }
 }
 
+/// What a start would refuse of the files in a session's folder, and of its logs. Changes nothing.
+#[must_use]
+pub fn obstacles(paths: &InstancePaths) -> Vec<InstanceError> {
+    let sessions = paths.session_dir.parent().filter(|parent| *parent != paths.home).map(Path::to_owned);
+    let sessions = sessions.filter(|parent| parent.starts_with(&paths.home));
+    let folders = [paths.log_dir.clone(), paths.bin_dir.clone(), paths.session_dir.join("screens")];
+    let files = [paths.lock.clone(), paths.start_lock()];
+    let logs = ["server.log", "client.log"].map(|name| paths.log_dir.join(name));
+    let sockets = [paths.address.clone(), paths.pane_backend.clone()];
+    let of = |kind: Kind| move |path: PathBuf| platform::refuse_other(&path, kind).err();
+    let folders = folders.into_iter().chain(sessions).filter_map(of(Kind::Folder));
+    let files = files.into_iter().chain(logs).filter_map(of(Kind::File));
+    let sockets = sockets.into_iter().filter_map(of(Kind::Socket));
+    folders.chain(files).chain(sockets).collect()
+}
+
+/// What something of ours should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File,
+    Socket,
+}
+
 fn prepare_folders(paths: &InstancePaths) -> Result<(), InstanceError> {
     platform::refuse_link(&paths.given_home)?;
     platform::prepare_folder(&paths.home)?;

@@ -241,17 +241,27 @@ fn half_a_handshake_is_no_client() {
 #[test]
 fn another_version_is_told_what_to_do() {
     let server = Server::start();
-    let handshake = json!({"versions": [4_000_000], "program": "99.0.0", "area": {"rows": 24, "cols": 80}});
-    let answer = server.peer().raw(&hello(&handshake));
-    let text = String::from_utf8_lossy(&answer[4.min(answer.len())..]).into_owned();
-    let greeting: serde_json::Value = serde_json::from_str(&text).expect("a greeting in JSON");
-    assert_eq!(greeting["type"], "refused", "{greeting}");
-    let message = greeting["message"].as_str().expect("a sentence");
-    assert!(message.contains("99.0.0") && message.contains(env!("CARGO_PKG_VERSION")), "{message}");
-    // a command that there is
-    let (_, command) = message.split_once("`luvus ").expect("it names a command");
-    let words = command.split('`').next().unwrap_or_default().split(' ').chain(["--help"]);
-    server.home().ok(&words.collect::<Vec<_>>());
+    let home = server.home();
+    home.ok(&["session", "new", "work", "--detached"]);
+    let known = json!({"versions": [4_000_000], "program": "99.0.0", "area": {"rows": 24, "cols": 80}});
+    // One whose hello says other things, in a session that has a name.
+    let strange = json!({"speaks": "more", "program": "99.0.0\u{1b}[31m"});
+    let named = Peer::new(home.path().join("sessions/work/luvus.sock"));
+    for (peer, handshake, session) in [(&server.peer(), known, ""), (&named, strange, "--session work ")] {
+        let answer = peer.raw(&hello(&handshake));
+        let text = String::from_utf8_lossy(&answer[4.min(answer.len())..]).into_owned();
+        let greeting: serde_json::Value = serde_json::from_str(&text).expect("a greeting in JSON");
+        assert_eq!(greeting["type"], "refused", "{greeting}");
+        let message = greeting["message"].as_str().expect("a sentence");
+        assert!(message.contains("99.0.0") && message.contains(env!("CARGO_PKG_VERSION")), "{message}");
+        assert!(message.contains(&format!("`luvus {session}server stop`")), "{message}");
+        assert!(!message.contains('\u{1b}'), "{message}");
+        // a command that there is
+        let (_, command) = message.split_once("`luvus ").expect("it names a command");
+        let words = command.split('`').next().unwrap_or_default().split(' ').chain(["--help"]);
+        home.ok(&words.collect::<Vec<_>>());
+    }
+    home.ok(&["session", "kill", "work"]);
     server.stop();
 }
 

@@ -160,8 +160,18 @@ fn a_folder_that_is_gone_is_reported_and_can_be_tried_again() {
     assert_eq!((&problem["pane"], &problem["retry"]), (&json!("2"), &json!(true)), "{report}");
     assert!(problem["text"].as_str().expect("a text").contains("gone/deeper is gone"), "{problem}");
     assert_eq!(server.peer().refusal("session.retry", &json!({"pane": "2"})), "unavailable");
+    // The same in the client: a list, and Enter on its row.
+    let terminal = Terminal::attach_sized(&home, (160, 30));
+    terminal.wait_for_text("gone/deeper is gone");
+    terminal.prefix(":");
+    terminal.wait_for_text("Commands");
+    terminal.send("restore_report\r");
+    terminal.wait_for_text("try again");
+    terminal.send("\r");
+    terminal.wait_for_text("is still gone");
     std::fs::create_dir_all(&gone).expect("a folder");
-    assert_eq!(server.call("session.retry", &json!({"pane": "2"}))["cwd"], json!(gone));
+    terminal.send("\r");
+    terminal.wait_for_text("nothing is missing");
     let there = server.wait_for_terminals(2)[1].clone();
     assert_eq!(there["cwd"], json!(gone));
     assert_eq!(server.call("session.report", &json!({}))["problems"], json!([]));

@@ -3,7 +3,7 @@
 use crate::cli::args::ConfigVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
-use crate::cli::{output, sessions, settings, wire};
+use crate::cli::{output, sessions, settings, themes, wire};
 use crate::config::sections::reasons;
 use crate::config::settings::{Kind, Setting, Value};
 use crate::config::{Config, Patch, Warning};
@@ -35,7 +35,7 @@ fn path(context: &Context) -> Result<Exit, CliError> {
 
 fn check(context: &Context) -> Result<Exit, CliError> {
     let path = &context.paths.config;
-    let (_, warnings) = settings::load(path);
+    let warnings = warnings(context);
     if context.json {
         output::json(&json!({"path": path.to_string_lossy(), "warnings": warnings}))?;
     } else if warnings.is_empty() {
@@ -47,21 +47,38 @@ fn check(context: &Context) -> Result<Exit, CliError> {
     Ok(if warnings.is_empty() { Exit::Ok } else { Exit::Failed })
 }
 
+/// What is wrong with the configuration, its theme included; a line each.
+#[must_use]
+pub fn warnings(context: &Context) -> Vec<String> {
+    let path = &context.paths.config;
+    let (config, mut warnings) = settings::load(path);
+    if let Err(why) = themes::load(&context.paths.files.home, &config.theme) {
+        warnings.push(format!("{}: `theme`: {why}", path.display()));
+    }
+    warnings
+}
+
 fn get(context: &Context, key: Option<&str>) -> Result<Exit, CliError> {
     let (config, warnings) = settings::load(&context.paths.config);
     warnings.iter().for_each(|warning| output::tell(warning));
     let settled = config.settled();
-    let shown: Vec<&(&str, Value)> =
-        settled.iter().filter(|(name, _)| key.is_none_or(|key| *name == key)).collect();
-    let Some((_, first)) = shown.first() else {
-        return Err(unknown(key.unwrap_or_default()));
+    let single = settled.iter().find(|(name, _)| Some(*name) == key);
+    // A table shows what is in it.
+    let under = |name: &str, table: &str| name.strip_prefix(table).is_some_and(|rest| rest.starts_with('.'));
+    let wanted = |name: &str| key.is_none_or(|table| under(name, table));
+    let shown: Vec<&(&str, Value)> = match single {
+        Some(single) => vec![single],
+        None => settled.iter().filter(|(name, _)| wanted(name)).collect(),
     };
+    if shown.is_empty() {
+        return Err(unknown(key.unwrap_or_default()));
+    }
     if context.json {
         let settings: Map<String, Json> =
             shown.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect();
         output::json(&json!({"type": "config", "config": settings}))?;
-    } else if key.is_some() {
-        output::line(&plain(first))?;
+    } else if let Some((_, value)) = single {
+        output::line(&plain(value))?;
     } else {
         let lines: Vec<String> =
             shown.iter().map(|(name, value)| format!("{name} = {}", value.to_json())).collect();
@@ -88,10 +105,10 @@ fn unknown(key: &str) -> CliError {
 /// When it does not exist, cannot be that, or cannot be written.
 pub fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> {
     let patch = patch(key, value)?;
-    let (config, warnings) = settings::load(&context.paths.config);
+    let (config, before) = settings::load(&context.paths.config);
     let config: Config = config.patched(&patch).map_err(|warnings| refused(&warnings))?;
     let file = settings::File::new(context.paths.config.clone(), context.environment.clone());
-    file.write(&patch).map_err(|error| match warnings.first() {
+    file.write(&patch).map_err(|error| match before.first() {
         // A file that is no TOML has one warning, which says where.
         Some(warning) if error.kind() == std::io::ErrorKind::InvalidData => {
             CliError::failed(format_args!("{warning}; mend the file first"))
@@ -102,6 +119,9 @@ pub fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> 
         if let Err(error) = wire::ask(&paths, "server.reload_config", json!({})) {
             output::tell(&format!("session `{}` goes on with its old settings: {error}", paths.session));
         }
+    }
+    if key == "theme" {
+        warnings(context).iter().for_each(|warning| output::tell(warning));
     }
     if context.json {
         let root = key.split_once('.').map_or(key, |(root, _)| root);
@@ -122,7 +142,10 @@ fn patch(key: &str, value: &str) -> Result<Patch, CliError> {
         (Some(setting), _) => match setting.kind {
             Kind::Text | Kind::Chord | Kind::Word(_) => format!("{key} = {}", quoted()),
             _ if value.contains(['\n', '\r']) => return Err(CliError::usage("a value has one line")),
-            _ => format!("{key} = {value}"),
+            // What is no TOML is a text, so that the refusal says what the setting wants.
+            _ => Some(format!("{key} = {value}"))
+                .filter(|line| line.parse::<toml::Table>().is_ok())
+                .unwrap_or_else(|| format!("{key} = {}", quoted())),
         },
         _ => return Err(unknown(key)),
     };
@@ -177,6 +200,16 @@ mod tests {
             assert!(refused || key == "theme", "{key}");
             assert!(!settings::load(file).0.allow_nested, "{key} brings nothing else along");
         }
+        for (key, value, wanted) in [
+            ("allow_nested", "yes", "must be true or false"),
+            ("sidebars.left.docks", "agents", "must be a list"),
+            ("terminal.headless_size", "80x24", "must be [columns, rows]"),
+        ] {
+            let refused = set(&context, key, value).expect_err("refused");
+            assert!(refused.message.contains(wanted), "{refused}");
+        }
+        set(&context, "theme", "unheard-of").expect("set");
+        assert!(warnings(&context).iter().any(|line| line.contains("there is no theme `unheard-of`")));
         std::fs::write(file, "theme = = 1\n").expect("written");
         let error = set(&context, "theme", "terminal").expect_err("refused");
         assert!(error.message.contains("config.toml:1:"), "{error}");

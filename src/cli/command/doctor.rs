@@ -5,7 +5,7 @@ use crate::cli::error::{CliError, Exit};
 use crate::cli::paths::Paths;
 use crate::cli::wire::{self, Answer, WireError};
 use crate::cli::{output, settings};
-use crate::server::persist;
+use crate::server::{instance, persist};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,11 @@ pub fn run(context: &Context) -> Result<Exit, CliError> {
     findings.extend(folders(&context.paths));
     findings.extend(room(&context.paths));
     findings.extend(snapshots(&context.paths));
-    findings.push(server(&context.paths));
+    let server = server(&context.paths);
+    // What is in the way of the socket keeps an answer from us too, and was told.
+    if server.fine || !findings.iter().any(|told| !told.fine && server.text.starts_with(&told.text)) {
+        findings.push(server);
+    }
     findings.extend(kept(&context.paths));
     findings.extend(configuration(context));
     findings.push(shell(context));
@@ -71,9 +75,11 @@ fn folders(paths: &Paths) -> Vec<Finding> {
     if paths.files.session_dir != paths.files.home && paths.files.session_dir.exists() {
         findings.push(private(&paths.files.session_dir, 0o700));
     }
-    if paths.files.address.exists() {
+    let refused = instance::obstacles(&paths.files);
+    if refused.is_empty() && paths.files.address.exists() {
         findings.push(private(&paths.files.address, 0o600));
     }
+    findings.extend(refused.iter().map(|error| wrong(error.to_string())));
     // The folder of the alias is an exception that clients know.
     if paths.files.address == paths.files.socket {
         findings.extend(open_ancestors(&paths.files.address));
@@ -222,11 +228,14 @@ fn server(paths: &Paths) -> Finding {
 
 /// Whether a living process holds a lock.
 fn is_held(lock: &Path) -> bool {
-    fs::File::open(lock).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+    // Opening a pipe would wait.
+    let is_file = fs::symlink_metadata(lock).is_ok_and(|found| found.is_file());
+    is_file
+        && fs::File::open(lock).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
 }
 
 fn configuration(context: &Context) -> Vec<Finding> {
-    let (_, warnings) = settings::load(&context.paths.config);
+    let warnings = super::config::warnings(context);
     if warnings.is_empty() {
         return vec![fine("the configuration is in order")];
     }
@@ -299,6 +308,25 @@ mod tests {
         let context = context(&home, &[("LUVUS_SHELL", "/nowhere/sh")]);
         assert!(shell(&context).text.contains("does not exist"));
         assert_eq!(complaints(&terminal(&context)).len(), 2);
+    }
+
+    #[test]
+    fn what_a_start_would_refuse_is_named_once() {
+        for name in ["luvus.sock", "server.lock", "start.lock", "logs", "bin", "logs/server.log"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let home = folder.path().canonicalize().expect("canonical").join("home");
+            fs::create_dir_all(home.join(name).parent().expect("has one")).expect("made");
+            fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).expect("set");
+            symlink(folder.path().join("target"), home.join(name)).expect("linked");
+            let context = context(&home, &[]);
+            let findings = folders(&context.paths);
+            let about = |finding: &&str| finding.contains(&format!("{name} is a symbolic link"));
+            assert_eq!(
+                complaints(&findings).iter().filter(|line| about(line)).count(),
+                1,
+                "{name}: {findings:?}"
+            );
+        }
     }
 
     #[test]

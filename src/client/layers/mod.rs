@@ -41,6 +41,11 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
                 state.layers.extend([top, question]);
                 return None;
             }
+            if let Some(wish) = sessions::retried(picker, event) {
+                out.push(Out::Sessions(wish));
+                state.layers.push(top);
+                return None;
+            }
             let step = picker::key(picker, event);
             return done(state, step, top);
         }

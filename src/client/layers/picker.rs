@@ -74,7 +74,7 @@ pub fn rows(state: &State, source: Source) -> Vec<Row> {
         Source::Jump => state.scene().map(places).unwrap_or_default(),
         Source::Notifications => told(state),
         // They come from outside.
-        Source::Sessions => Vec::new(),
+        Source::Sessions | Source::Report => Vec::new(),
     }
 }
 

@@ -37,6 +37,8 @@ pub enum Source {
     Sessions,
     /// What the person was told of.
     Notifications,
+    /// What a start could not restore.
+    Report,
 }
 
 /// One row.

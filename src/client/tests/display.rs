@@ -7,7 +7,7 @@ use crate::client::input::Event;
 use crate::client::options::Told;
 use crate::client::options::{ClientError, Ending, Options, Pipe, Reconnect};
 use crate::client::outlet::Outlet;
-use crate::client::sessions::{Session, Sessions};
+use crate::client::sessions::{Session, Sessions, Trouble};
 use crate::config::Config;
 use crate::config::theme::Palette;
 use crate::protocol::attach::codec;
@@ -103,6 +103,14 @@ impl Sessions for Alone {
 
     fn delete(&self, name: &str) -> Told {
         Err(name.to_owned())
+    }
+
+    fn report(&self) -> Result<Vec<Trouble>, String> {
+        Ok(Vec::new())
+    }
+
+    fn retry(&self, pane: &str) -> Told {
+        Err(pane.to_owned())
     }
 }
 

@@ -13,6 +13,7 @@ use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
 use crate::server::hub::{Attached, HubError, HubHandle};
 use crate::server::links;
+use serde::Deserialize;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,9 +50,12 @@ pub async fn serve(
     let first = Duration::from_millis(limits::FIRST_FRAME_MS);
     let hello = timeout(first, read_hello(&mut socket)).await.map_err(|_| io::ErrorKind::TimedOut)??;
     let Attachments { hub, session, ssh_auth_link } = attachments;
-    if !hello.versions.contains(&VERSION) {
-        return greet(&mut socket, &refusal(&hello)).await;
-    }
+    let hello = match hello {
+        Ok(hello) if hello.versions.contains(&VERSION) => hello,
+        Ok(Hello { program, .. }) | Err(Stranger { program }) => {
+            return greet(&mut socket, &refusal(&program, session)).await;
+        }
+    };
     let attached = match hub.attach(Room { area: hello.area, alone: hello.alone }).await {
         Ok(attached) => attached,
         Err(error) => return greet(&mut socket, &refused_by_hub(&error)).await,
@@ -172,14 +176,22 @@ async fn show_folder(hub: &HubHandle, path: String) {
     }
 }
 
-async fn read_hello(socket: &mut (impl AsyncRead + Unpin)) -> io::Result<Hello> {
+/// Somebody whose hello has another shape; as much as every version says.
+#[derive(Deserialize)]
+struct Stranger {
+    program: String,
+}
+
+async fn read_hello(socket: &mut (impl AsyncRead + Unpin)) -> io::Result<Result<Hello, Stranger>> {
     let length = socket.read_u32().await? as usize;
     if length > HELLO_BYTES {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "handshake is too long"));
     }
     let mut bytes = vec![0; length];
     socket.read_exact(&mut bytes).await?;
-    serde_json::from_slice(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    let other = |_| serde_json::from_slice(&bytes).map(Err);
+    let hello = serde_json::from_slice(&bytes).map(Ok).or_else(other);
+    hello.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 async fn greet(socket: &mut (impl AsyncWrite + Unpin), greeting: &Greeting) -> io::Result<()> {
@@ -188,13 +200,14 @@ async fn greet(socket: &mut (impl AsyncWrite + Unpin), greeting: &Greeting) -> i
     socket.write_all(&[&length.to_be_bytes()[..], &json].concat()).await
 }
 
-fn refusal(hello: &Hello) -> Greeting {
+fn refusal(client: &str, session: &str) -> Greeting {
     let server = env!("CARGO_PKG_VERSION");
+    let client: String = client.chars().filter(|char| !char.is_control()).take(40).collect();
+    let named = if session == "default" { String::new() } else { format!("--session {session} ") };
     refused(format!(
-        "this client is luvus {}, the session's server is luvus {server} and they share no attach protocol; \
-         run `luvus server stop`, which ends the session's programs, and attach again, \
-         or attach with luvus {server}",
-        hello.program
+        "this client is luvus {client}, the session's server is luvus {server} and they share no attach protocol; \
+         run `luvus {named}server stop`, which ends the session's programs, and attach again, \
+         or attach with luvus {server}"
     ))
 }
 

@@ -1,6 +1,6 @@
 //! Folders, locks and sockets on Linux and macOS.
 
-use super::{InstanceError, Listener, not_writable};
+use super::{InstanceError, Kind, Listener, not_writable};
 use interprocess::os::unix::uds_local_socket::tokio::Listener as SocketListener;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
@@ -31,6 +31,24 @@ pub fn refuse_link(path: &Path) -> Result<(), InstanceError> {
     }
 }
 
+/// Refuses what is there and is a link, something else or somebody else's. Nothing at all is fine.
+pub fn refuse_other(path: &Path, kind: Kind) -> Result<Option<Metadata>, InstanceError> {
+    let Some(metadata) = look(path)? else { return Ok(None) };
+    if metadata.is_symlink() {
+        return Err(InstanceError::Symlink(path.to_owned()));
+    }
+    let fits = match kind {
+        Kind::Folder => metadata.is_dir(),
+        Kind::File => metadata.is_file(),
+        Kind::Socket => metadata.file_type().is_socket(),
+    };
+    match kind {
+        _ if fits => refuse_foreign(path, &metadata).map(|()| Some(metadata)),
+        Kind::Folder => Err(InstanceError::NotAFolder(path.to_owned())),
+        Kind::File | Kind::Socket => Err(InstanceError::InTheWay(path.to_owned())),
+    }
+}
+
 /// Makes `path` a folder of ours with mode 0700, whatever the umask.
 pub fn prepare_folder(path: &Path) -> Result<(), InstanceError> {
     if look(path)?.is_none() {
@@ -40,14 +58,8 @@ pub fn prepare_folder(path: &Path) -> Result<(), InstanceError> {
             .create(path)
             .map_err(|source| not_writable(path, source))?;
     }
-    let Some(metadata) = look(path)? else { return Err(InstanceError::Moved(path.to_owned())) };
-    if metadata.is_symlink() {
-        return Err(InstanceError::Symlink(path.to_owned()));
-    }
-    if !metadata.is_dir() {
-        return Err(InstanceError::NotAFolder(path.to_owned()));
-    }
-    refuse_foreign(path, &metadata)?;
+    let metadata = refuse_other(path, Kind::Folder)?;
+    let Some(metadata) = metadata else { return Err(InstanceError::Moved(path.to_owned())) };
     set_mode(path, &metadata, FOLDER_MODE)
 }
 
@@ -69,14 +81,7 @@ fn set_mode(path: &Path, metadata: &Metadata, mode: u32) -> Result<(), InstanceE
 
 /// Opens a lock file of ours, made if it is missing. The descriptor is not inherited by children.
 pub fn open_lock(path: &Path) -> Result<File, InstanceError> {
-    if let Some(metadata) = look(path)? {
-        if metadata.is_symlink() {
-            return Err(InstanceError::Symlink(path.to_owned()));
-        }
-        if !metadata.is_file() {
-            return Err(InstanceError::InTheWay(path.to_owned()));
-        }
-        refuse_foreign(path, &metadata)?;
+    if let Some(metadata) = refuse_other(path, Kind::File)? {
         set_mode(path, &metadata, FILE_MODE)?;
     }
     OpenOptions::new()
@@ -152,14 +157,9 @@ impl Drop for BoundSocket {
 }
 
 fn clear_stale(path: &Path) -> Result<(), InstanceError> {
-    let Some(metadata) = look(path)? else { return Ok(()) };
-    if metadata.is_symlink() {
-        return Err(InstanceError::Symlink(path.to_owned()));
+    if refuse_other(path, Kind::Socket)?.is_none() {
+        return Ok(());
     }
-    if !metadata.file_type().is_socket() {
-        return Err(InstanceError::InTheWay(path.to_owned()));
-    }
-    refuse_foreign(path, &metadata)?;
     // Somebody removed the lock file under a running server: its socket is not stale.
     if reachable(path) {
         return Err(InstanceError::AlreadyRunning);

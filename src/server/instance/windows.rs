@@ -1,7 +1,7 @@
 //! Folders, locks and the named pipe on Windows. The user's profile keeps the folders private; the
 //! pipe says so itself.
 
-use super::{InstanceError, Listener};
+use super::{InstanceError, Kind, Listener};
 use interprocess::local_socket::{GenericFilePath, ListenerOptions, Stream, prelude::*};
 use interprocess::os::windows::local_socket::ListenerOptionsExt as _;
 use interprocess::os::windows::security_descriptor::SecurityDescriptor;
@@ -13,6 +13,21 @@ use widestring::u16cstr;
 /// Refuses `path` if its last component is a link.
 pub fn refuse_link(path: &Path) -> Result<(), InstanceError> {
     if path.is_symlink() { Err(InstanceError::Symlink(path.to_owned())) } else { Ok(()) }
+}
+
+/// Refuses what is there and is a link or something else. Pipes are no files.
+pub fn refuse_other(path: &Path, kind: Kind) -> Result<(), InstanceError> {
+    if kind == Kind::Socket {
+        return Ok(());
+    }
+    refuse_link(path)?;
+    match fs::metadata(path) {
+        Ok(found) if kind == Kind::Folder && !found.is_dir() => {
+            Err(InstanceError::NotAFolder(path.to_owned()))
+        }
+        Ok(found) if kind == Kind::File && !found.is_file() => Err(InstanceError::InTheWay(path.to_owned())),
+        _ => Ok(()),
+    }
 }
 
 /// Makes `path` a folder.

@@ -62,10 +62,15 @@ fn sum(bytes: &[u8]) -> u64 {
 /// # Errors
 /// [`ReadError`].
 pub fn read(path: &Path, most_bytes: u64) -> Result<String, ReadError> {
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let missing = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => ReadError::Missing,
         _ => ReadError::Unreadable(error),
-    })?;
+    };
+    // Opening a pipe would wait for a writer.
+    if !fs::metadata(path).map_err(missing)?.is_file() {
+        return Err(ReadError::Damaged("it is no file"));
+    }
+    let file = File::open(path).map_err(missing)?;
     let mut bytes = Vec::new();
     file.take(most_bytes + 1).read_to_end(&mut bytes).map_err(ReadError::Unreadable)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > most_bytes {
@@ -214,6 +219,7 @@ mod tests {
         assert_eq!(read(&kept, 10).expect("read"), "two");
         assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 2);
         assert!(write(&folder.path().join("none/x"), "x").is_err());
+        assert!(matches!(read(folder.path(), 10), Err(ReadError::Damaged("it is no file"))));
     }
 
     #[test]

@@ -141,7 +141,7 @@ impl Keeper {
                     return;
                 }
                 Ok(()) = self.handed.changed() => {
-                    self.due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
+                    self.due = Some(after_change(self.due, Instant::now()));
                 }
                 () = until(self.due) => self.save().await,
                 () = until(self.screens_due) => {
@@ -236,6 +236,12 @@ impl Keeper {
     }
 }
 
+/// When a change is written: with what waits already, but not after the pause that follows a failure.
+fn after_change(due: Option<Instant>, now: Instant) -> Instant {
+    let soon = now + DEBOUNCE;
+    due.map_or(soon, |due| due.min(soon))
+}
+
 fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space on its disk",
@@ -293,6 +299,14 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         panic!("pane {pane} is not on disk: {:?}", on_disk(folder));
+    }
+
+    #[test]
+    fn a_change_waits_neither_for_others_nor_for_the_pause_after_a_failure() {
+        let now = Instant::now();
+        assert_eq!(after_change(None, now), now + DEBOUNCE);
+        assert_eq!(after_change(Some(now), now), now);
+        assert_eq!(after_change(Some(now + LONGEST_PAUSE), now), now + DEBOUNCE);
     }
 
     #[tokio::test]

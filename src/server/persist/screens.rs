@@ -137,11 +137,20 @@ impl Screens {
         let _ = fs::remove_dir(&self.folder);
     }
 
+    /// Removes our files of other panes; what else is there, or behind a link, is somebody's.
     fn forget_others(&self, panes: &BTreeSet<PaneId>) {
+        if self.folder.is_symlink() {
+            return;
+        }
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let pane = name.to_str().and_then(|name| name.strip_suffix(".json")?.parse().ok());
-            if !pane.is_some_and(|pane: PaneId| panes.contains(&pane)) {
+            let Some(stem) =
+                name.to_str().and_then(|name| name.trim_end_matches(".new").strip_suffix(".json"))
+            else {
+                continue;
+            };
+            let half = entry.path().extension().is_some_and(|end| end == "new");
+            if stem.parse().is_ok_and(|pane: PaneId| half || !panes.contains(&pane)) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -149,9 +158,39 @@ impl Screens {
 }
 
 fn make_private(folder: &Path) -> io::Result<()> {
+    if folder.is_symlink() {
+        return Err(io::Error::other(format!("{} is a symbolic link", folder.display())));
+    }
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_ours_is_ever_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let screens = Screens::new(folder.path());
+        let inside = |name: &str| folder.path().join("screens").join(name);
+        fs::create_dir(folder.path().join("screens")).expect("made");
+        for name in ["7.json", "7.json.new", "notes.txt", "notes.json"] {
+            fs::write(inside(name), "precious").expect("written");
+        }
+        let _ = screens.read(&Session::default());
+        let there = |name: &&&str| inside(name).exists();
+        let names = ["7.json", "7.json.new", "notes.txt", "notes.json"];
+        assert_eq!(names.iter().filter(there).collect::<Vec<_>>(), [&"notes.txt", &"notes.json"]);
+        // Nor anything behind a link.
+        fs::rename(folder.path().join("screens"), folder.path().join("elsewhere")).expect("moved");
+        fs::write(folder.path().join("elsewhere/7.json"), "precious").expect("written");
+        std::os::unix::fs::symlink("elsewhere", folder.path().join("screens")).expect("linked");
+        let _ = screens.read(&Session::default());
+        assert!(inside("7.json").exists());
+        assert!(make_private(&folder.path().join("screens")).is_err());
+    }
 }

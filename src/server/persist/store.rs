@@ -188,6 +188,8 @@ impl Store {
 #[must_use]
 pub fn inspect(session_dir: &Path) -> Vec<Result<String, String>> {
     let path = session_dir.join("session.json");
+    let previous = file::beside(&path, ".prev");
+    let then = if read(&previous).is_ok() { " and takes the snapshot before it" } else { " and begins anew" };
     let look = |path: &Path| match read(path) {
         Ok(loaded) if loaded.lost.is_empty() => Some(Ok(format!(
             "{} is whole: snapshot {} with {} panes",
@@ -202,13 +204,14 @@ pub fn inspect(session_dir: &Path) -> Vec<Result<String, String>> {
         ))),
         Err(Refusal::File(ReadError::Missing)) => None,
         Err(Refusal::File(error)) => Some(Err(format!(
-            "{} cannot be used ({error}); the next start sets it aside and takes the snapshot before it",
-            path.display()
+            "{} cannot be used ({error}); the next start sets it aside{}",
+            path.display(),
+            if *path == previous { "" } else { then }
         ))),
         Err(Refusal::Load(error)) => Some(Err(error.to_string())),
     };
     let mut found: Vec<Result<String, String>> =
-        [path.clone(), file::beside(&path, ".prev")].iter().filter_map(|path| look(path)).collect();
+        [&path, &previous].into_iter().filter_map(|path| look(path)).collect();
     let aside =
         |name: &str| name.starts_with("session.json.broken-") || name.starts_with("session.json.kept-");
     let entries = fs::read_dir(session_dir).into_iter().flatten().flatten();
@@ -242,7 +245,7 @@ enum Refusal {
 
 fn read(path: &Path) -> Result<Loaded, Refusal> {
     let text = file::read(path, FILE_BYTES).map_err(|error| match error {
-        ReadError::Unreadable(source) if !path.is_dir() => {
+        ReadError::Unreadable(source) => {
             Refusal::Load(LoadError::Unreadable { path: path.to_owned(), source })
         }
         error => Refusal::File(error),

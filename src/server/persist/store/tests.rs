@@ -144,3 +144,16 @@ fn a_folder_that_cannot_be_written_leaves_the_snapshot_as_it_was() {
     set(0o700);
     assert_eq!(load(folder.path()), (Some(session(2)), 0));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_a_snapshot_holds_nobody_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("session.json");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("it runs");
+    assert!(made.success());
+    let found = inspect(folder.path());
+    assert!(matches!(&found[..], [Err(line)] if line.contains("begins anew")), "{found:?}");
+    assert!(Store::new(folder.path()).load().expect("not refused").0.is_none());
+    assert_eq!(names(folder.path(), "session.json.broken-"), 1);
+}
