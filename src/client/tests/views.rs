@@ -69,7 +69,7 @@ fn sidebars_list_workspaces_and_what_runs() {
     show(&mut state, scene);
     let left: Vec<String> = drawn(&mut state)
         .iter()
-        .take(13)
+        .take(12)
         .map(|row| row.chars().take(28).collect::<String>().trim_end().to_owned())
         .collect();
     same(
