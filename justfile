@@ -14,6 +14,11 @@ run *arguments:
 test *filter:
     cargo test {{filter}}
 
+# Look at the pictures of the main screens that have changed, and accept them.
+bless:
+    INSTA_UPDATE=always INSTA_FORCE_PASS=1 cargo test --lib client::tests::pictures
+    git --no-pager diff --stat -- src/client/tests/snapshots
+
 # Lints, as strict as in CI.
 lint:
     cargo clippy --all-targets -- -D warnings

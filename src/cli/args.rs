@@ -5,8 +5,9 @@ pub mod runtime;
 
 use super::paths::SessionName;
 use super::refs::{TabRef, WindowRef, WorkspaceRef};
+use crate::client::Form;
 use crate::protocol::ids::PaneId;
-use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use runtime::{AgentVerb, AwaitArgs, CtlArgs, ExecArgs, SkillVerb, SourceArgs, SubmitArgs};
 use std::path::PathBuf;
 
@@ -22,9 +23,30 @@ pub struct Args {
     /// Print the result as JSON
     #[arg(long, global = true)]
     pub json: bool,
+    /// Attach to a session of another machine over ssh; options of ssh may follow
+    #[arg(long, value_name = "HOST")]
+    pub remote: Option<String>,
+    /// Attach as on a narrow screen: one pane and a menu to tap
+    #[arg(long, global = true, conflicts_with = "desktop")]
+    pub mobile: bool,
+    /// Attach with bars and sidebars however narrow the screen is
+    #[arg(long, global = true)]
+    pub desktop: bool,
     /// What to do.
     #[command(subcommand)]
     pub verb: Option<Verb>,
+}
+
+impl Args {
+    /// How an attach tells narrow screens from others.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        match (self.mobile, self.desktop) {
+            (true, _) => Form::Mobile,
+            (_, true) => Form::Desktop,
+            _ => Form::Auto,
+        }
+    }
 }
 
 /// What to do.
@@ -85,11 +107,43 @@ pub enum Verb {
     /// The looks to choose from
     #[command(subcommand)]
     Theme(ThemeVerb),
+    /// Print what a shell needs to complete verbs and flags
+    Completions {
+        /// The shell
+        shell: Completing,
+    },
+    /// Print the manual page, or write all pages to a folder
+    Man {
+        /// The folder
+        #[arg(long, value_name = "FOLDER")]
+        dir: Option<PathBuf>,
+    },
+    /// Carry the attach protocol over the standard streams
+    #[command(hide = true)]
+    AttachProxy {
+        /// Start no server
+        #[arg(long)]
+        existing: bool,
+    },
     /// Explain a verb, the keys (`help keys`) or everything (`help all`)
     Help {
         /// A verb with its sub-verb, `keys` or `all`
         topic: Vec<String>,
     },
+}
+
+/// A shell that can complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Completing {
+    /// bash
+    Bash,
+    /// zsh
+    Zsh,
+    /// fish
+    Fish,
+    /// PowerShell
+    #[value(name = "powershell")]
+    PowerShell,
 }
 
 /// `luvus uhp`
@@ -724,7 +778,6 @@ mod tests {
     fn what_is_not_offered_is_refused() {
         for line in [
             "luvus dance",
-            "luvus --remote host",
             "luvus session new a/b",
             "luvus session new",
             "luvus pane send 3 text --wait --no-submit",

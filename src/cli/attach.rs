@@ -2,6 +2,7 @@
 //! client.
 
 use super::autostart;
+use super::clipboard;
 use super::context::Context;
 use super::error::{CliError, Exit};
 use super::logging::{self, Sink};
@@ -9,7 +10,7 @@ use super::paths::Paths;
 use super::sessions::Neighbours;
 use super::trust::{self, TrustError};
 use super::{output, settings, themes};
-use crate::client::{self, Ending, Keyboard, Pipe};
+use crate::client::{self, Ending, Far, Keyboard, Pipe, Reconnect, Sessions};
 use crate::config::theme::Palette;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS};
@@ -79,14 +80,58 @@ fn show(
         }
         Err(error) => return Err(cannot_connect(address, &error)),
     };
-    let ending = runtime.block_on(client::run(options(context, stream, folders.shown), keyboard));
+    let text = |path: PathBuf| path.into_os_string().into_string().ok();
+    let paths = context.paths.clone();
+    let way = Way {
+        pipe: Pipe::new(stream),
+        reconnect: Box::new(move || {
+            let paths = paths.clone();
+            Box::pin(async move { connect(&paths).await.map(Pipe::new) })
+        }),
+        session: context.paths.session.to_string(),
+        sessions: Arc::new(Neighbours(context.clone())),
+        folder: folders.shown.and_then(text),
+        ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
+        home: context.environment.user_home.clone().and_then(text),
+        far: None,
+    };
+    let ending = runtime.block_on(converse(context, way, keyboard));
     // A thread that still reads the terminal is no reason to stay.
     runtime.shutdown_background();
+    ending
+}
+
+/// How a session is reached, and what depends on that.
+pub struct Way {
+    /// The connection.
+    pub pipe: Pipe,
+    /// How to connect again.
+    pub reconnect: Reconnect,
+    /// Name of the session.
+    pub session: String,
+    /// The sessions beside it.
+    pub sessions: Arc<dyn Sessions>,
+    /// A folder of the server's machine to show.
+    pub folder: Option<String>,
+    /// The person's `SSH_AUTH_SOCK`, as that machine has it.
+    pub ssh_auth_sock: Option<String>,
+    /// The person's home folder there.
+    pub home: Option<String>,
+    /// The machine, if it is another one.
+    pub far: Option<Far>,
+}
+
+/// Runs the client over a connection.
+///
+/// # Errors
+/// What the client ends with.
+pub async fn converse(context: &Context, way: Way, keyboard: &mut Keyboard) -> Result<Ending, CliError> {
+    let ending = client::run(options(context, way), keyboard).await;
     ending.map_err(|error| CliError::failed(with_reasons(&error)))
 }
 
 /// What the client floor needs; from here on the session's client log is written.
-fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client::Options {
+fn options(context: &Context, way: Way) -> client::Options {
     let client_log = context.paths.files.log_dir.join("client.log");
     logging::start(context.environment.text("LUVUS_LOG"), Sink::File(client_log));
     let (config, warnings) = settings::load(&context.paths.config);
@@ -98,27 +143,28 @@ fn options(context: &Context, stream: Stream, folder: Option<PathBuf>) -> client
     };
     let config_warnings = warnings.into_iter().chain(bad_theme);
     let config_warnings = config_warnings.map(|warning| warning.replacen(&folder_of_config, "", 1)).collect();
-    let text = |path: PathBuf| path.into_os_string().into_string().ok();
-    let paths = context.paths.clone();
     let home = context.paths.files.home.clone();
+    let here = way.far.is_none();
     client::Options {
-        pipe: Pipe::new(stream),
-        reconnect: Box::new(move || {
-            let paths = paths.clone();
-            Box::pin(async move { connect(&paths).await.map(Pipe::new) })
-        }),
+        pipe: way.pipe,
+        reconnect: way.reconnect,
         config,
         palette,
         theme_names: themes::list(&home).into_iter().map(|theme| theme.name).collect(),
         themes: Box::new(move |name| themes::load(&home, name)),
         config_warnings,
-        session: context.paths.session.to_string(),
-        sessions: Arc::new(Neighbours(context.clone())),
-        folder: folder.and_then(text),
-        ssh_auth_sock: context.environment.text("SSH_AUTH_SOCK").map(str::to_owned),
-        home: context.environment.user_home.clone().and_then(text),
+        session: way.session,
+        sessions: way.sessions,
+        clipboard: clipboard::find(&context.environment),
+        folder: way.folder,
+        ssh_auth_sock: way.ssh_auth_sock,
+        home: way.home,
+        far: way.far,
+        editor: context.environment.text("EDITOR").filter(|_| here).map(str::to_owned),
         no_color: context.environment.raw("NO_COLOR").is_some(),
         depth: client::Depth::of(|name| context.environment.text(name)),
+        form: context.form,
+        utf8: context.environment.is_utf8(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }
@@ -167,7 +213,11 @@ fn large_enough(size: Size) -> Result<Size, CliError> {
     )))
 }
 
-async fn connect(paths: &Paths) -> io::Result<Stream> {
+/// Connects to a session's server.
+///
+/// # Errors
+/// When none listens ([`nobody_listens`]), or it is not to be trusted.
+pub async fn connect(paths: &Paths) -> io::Result<Stream> {
     let untrusted = |error| match error {
         TrustError::Nothing => io::Error::from(ErrorKind::NotFound),
         error => io::Error::other(error),
@@ -178,11 +228,13 @@ async fn connect(paths: &Paths) -> io::Result<Stream> {
     Ok(stream)
 }
 
-fn nobody_listens(error: &io::Error) -> bool {
+/// Whether a connection failed because there is no server.
+pub fn nobody_listens(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory)
 }
 
-fn cannot_connect(address: &Path, error: &io::Error) -> CliError {
+/// What is said of a connection that failed otherwise.
+pub fn cannot_connect(address: &Path, error: &io::Error) -> CliError {
     CliError::failed(format_args!("cannot connect to {}: {error}", address.display()))
 }
 

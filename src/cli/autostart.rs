@@ -97,6 +97,8 @@ fn command(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> Re
     if by_name.is_ok_and(|paths| paths.files.home != context.paths.files.home) {
         command.env("LUVUS_HOME", &context.paths.files.given_home);
     }
+    // A server is no part of what it is started from, and outlives it.
+    command.env_remove("LUVUS_TERMINAL_ID").env_remove("LUVUS_JOB_ID");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     Ok(command)
 }

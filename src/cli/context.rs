@@ -9,6 +9,7 @@ use super::paths::{Paths, SessionName};
 use super::refs::{TabRef, WorkspaceRef};
 use super::runtime::Endpoint;
 use super::wire;
+use crate::client::Form;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ pub struct Context {
     pub paths: Paths,
     /// Whether results are printed as JSON.
     pub json: bool,
+    /// How an attach tells narrow screens from others.
+    pub form: Form,
     /// Whether `--session` names it.
     named: bool,
 }
@@ -33,7 +36,7 @@ impl Context {
     /// When no session can be meant.
     pub fn new(environment: Environment, named: Option<&SessionName>, json: bool) -> Result<Self, CliError> {
         let paths = Paths::select(&environment, named)?;
-        Ok(Self { environment, paths, json, named: named.is_some() })
+        Ok(Self { environment, paths, json, form: Form::Auto, named: named.is_some() })
     }
 
     /// The same for another session of the state root.
@@ -42,7 +45,7 @@ impl Context {
     /// As [`Self::new`].
     pub fn of_session(&self, name: &SessionName) -> Result<Self, CliError> {
         let paths = Paths::of_session(&self.environment, name.clone())?;
-        Ok(Self { environment: self.environment.clone(), paths, json: self.json, named: true })
+        Ok(Self { environment: self.environment.clone(), paths, named: true, ..*self })
     }
 
     /// Where requests of the runtime protocol go.

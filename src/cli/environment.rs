@@ -45,6 +45,18 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
+    /// Whether the locale is UTF-8, by the first of `LC_ALL`, `LC_CTYPE` and `LANG` that says something. Where
+    /// none does, nothing is known, and terminals of today are.
+    #[must_use]
+    pub fn is_utf8(&self) -> bool {
+        let said = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| self.raw(name));
+        let utf8 = |locale: &OsStr| {
+            let locale = locale.to_string_lossy().to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        };
+        said.is_none_or(utf8)
+    }
+
     /// A variable that is set, not empty, and text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
@@ -100,5 +112,13 @@ mod tests {
         assert!(environment.in_a_pane());
         let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(environment.all_text(), [text("LUVUS_ENV", "1"), text("PATH", "/bin")]);
+    }
+
+    #[test]
+    fn the_locale_is_the_first_variable_that_says_something() {
+        let utf8 = |set: &[(&str, &str)]| Environment::of(set).is_utf8();
+        assert!(utf8(&[]) && utf8(&[("LANG", "de_AT.UTF-8")]) && utf8(&[("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+        assert!(!utf8(&[("LANG", "C")]) && !utf8(&[("LC_ALL", "POSIX"), ("LANG", "en_US.UTF-8")]));
+        assert!(utf8(&[("LC_ALL", ""), ("LANG", "en_US.UTF-8")]), "an empty one says nothing");
     }
 }

@@ -6,6 +6,7 @@
 mod args;
 mod attach;
 mod autostart;
+mod clipboard;
 mod command;
 mod context;
 #[cfg(unix)]
@@ -16,6 +17,7 @@ mod logging;
 mod output;
 mod paths;
 mod refs;
+mod remote;
 mod runtime;
 mod serve;
 mod sessions;
@@ -31,6 +33,8 @@ use clap::Parser as _;
 use context::Context;
 use environment::Environment;
 use error::{CliError, Exit};
+use remote::Target;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// What a model in a pane should know.
@@ -38,22 +42,41 @@ const SKILL: &str = include_str!("../../docs/skills/luvus-runtime/SKILL.md");
 
 /// Runs the command line and returns the exit code of `product.md` section 8.
 pub fn run() -> ExitCode {
-    let exit = match Args::try_parse() {
-        Ok(args) => dispatch(args).unwrap_or_else(|error| {
-            output::tell(&error.message);
-            error.exit
-        }),
+    let told = |error: CliError| {
+        output::tell(&error.message);
+        error.exit
+    };
+    let (own, ssh) = match remote::split(std::env::args_os().collect()) {
+        Ok(split) => split,
+        Err(error) => return ExitCode::from(told(error).code()),
+    };
+    let exit = match Args::try_parse_from(own) {
+        Ok(args) => dispatch(args, ssh).unwrap_or_else(told),
         Err(error) => explain(&error),
     };
     ExitCode::from(exit.code())
 }
 
-fn dispatch(args: Args) -> Result<Exit, CliError> {
+fn dispatch(args: Args, ssh: Vec<OsString>) -> Result<Exit, CliError> {
+    match args.verb {
+        // What is made of the table of verbs needs no session.
+        Some(Verb::Completions { shell }) => return command::completions::run(shell),
+        Some(Verb::Man { dir }) => return command::completions::run_man(dir.as_deref()),
+        _ => {}
+    }
     if let Some(Verb::Env { pretty }) = args.verb {
         // It tells the truth also where no session can be meant.
         return command::env::run(Environment::of_process(), args.session.as_ref(), pretty);
     }
-    let context = Context::new(Environment::of_process(), args.session.as_ref(), args.json)?;
+    let mut context = Context::new(Environment::of_process(), args.session.as_ref(), args.json)?;
+    context.form = args.form();
+    if let Some(host) = args.remote {
+        if args.verb.is_some() {
+            return Err(CliError::usage("--remote attaches; run verbs there as `ssh HOST luvus …`"));
+        }
+        let target = Target { host, arguments: ssh, session: args.session };
+        return remote::run(&context, target);
+    }
     let Some(verb) = args.verb else {
         let folder = context.environment.folder.clone();
         return attach::run(&context, Folders { shown: folder.clone(), first: folder });
@@ -78,6 +101,9 @@ fn dispatch(args: Args) -> Result<Exit, CliError> {
         Verb::Doctor => command::doctor::run(&context),
         Verb::Config(verb) => command::config::run(&context, &verb),
         Verb::Theme(verb) => command::theme::run(&context, &verb),
+        Verb::Completions { shell } => command::completions::run(shell),
+        Verb::Man { dir } => command::completions::run_man(dir.as_deref()),
+        Verb::AttachProxy { existing } => command::proxy::run(&context, existing),
         Verb::Help { topic } => command::help::run(&context, &topic),
     }
 }

@@ -52,7 +52,7 @@ enum ServeError {
 fn serve(context: &Context, child: &ChildArgs, ready: Box<dyn FnOnce() + Send>) -> Result<Exit, ServeError> {
     let paths = &context.paths;
     let executable = std::env::current_exe().map_err(ServeError::Program)?;
-    let instance = Instance::acquire(&paths.files)?;
+    let instance = Instance::reserve(&paths.files)?;
     let sink = if child.detached_child { Sink::File(autostart::server_log(paths)) } else { Sink::Stderr };
     logging::start(context.environment.text("LUVUS_LOG"), sink);
     instance

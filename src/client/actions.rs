@@ -1,10 +1,10 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip};
+use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip, touch};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
-use super::{scroll, sidebars};
+use super::{copy, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::{Level, ToServer};
@@ -33,6 +33,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
                 scroll::enter_in_place(state, pane);
             }
         }
+        Action::CopyMode => copy::enter(state, out),
         Action::CommandPalette => picker::open(state, Source::Commands),
         Action::MissionControl => mission::open(state, out),
         Action::Notifications => picker::open(state, Source::Notifications),
@@ -42,6 +43,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::PromptStrip => strip::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
+        Action::Menu => touch::open(state),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
         Action::Detach => {
             out.push(Out::Send(ToServer::Detach));
@@ -138,6 +140,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleSidebars
         | Action::ToggleRightSidebar
         | Action::ScrollMode
+        | Action::CopyMode
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher
@@ -147,6 +150,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::Finder
         | Action::PromptStrip
         | Action::MissionControl
+        | Action::Menu
         | Action::Help
         | Action::Detach => return None,
     })

@@ -1,11 +1,14 @@
 //! Who gets which cells of the screen, and which part of a layout that was solved for another
 //! screen is shown.
 
+use crate::protocol::attach::message::Room;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::limits::{MIN_CLIENT_COLS, MIN_CLIENT_ROWS, SCREEN_CELLS};
 
 /// Columns below which the panes get the sidebars' room.
 const PANE_COLS: u16 = 40;
+/// Rows of a narrow screen's header.
+const HEADER_ROWS: u16 = 2;
 /// The narrowest and widest a sidebar can be dragged.
 const SIDEBAR_COLS: (u16, u16) = (16, 60);
 
@@ -16,15 +19,27 @@ pub struct Areas {
     pub left: Option<Rect>,
     /// The right sidebar, when it is shown.
     pub right: Option<Rect>,
-    /// The tab bar.
+    /// The tab bar, or the header of a narrow screen.
     pub tabs: Rect,
     /// The panes.
     pub panes: Rect,
-    /// The status bar.
+    /// The status bar; on a narrow screen the header's second row is one while something is typed into it.
     pub status: Rect,
 }
 
 impl Areas {
+    /// Divides a narrow screen: two rows, and one pane below them.
+    pub fn narrow(size: Size) -> Self {
+        let header = HEADER_ROWS.min(size.rows);
+        Self {
+            left: None,
+            right: None,
+            tabs: Rect::new(0, 0, Size::new(header, size.cols)),
+            panes: Rect::new(header, 0, Size::new(size.rows - header, size.cols)),
+            status: Rect::new(header.saturating_sub(1), 0, Size::new(header.min(1), size.cols)),
+        }
+    }
+
     /// Divides a screen; `left` and `right` are the wanted widths. A sidebar for which there is
     /// not enough room is left out, the right one first.
     pub fn of(size: Size, left: Option<u16>, right: Option<u16>) -> Self {
@@ -53,9 +68,10 @@ pub fn too_small(size: Size) -> bool {
     size.rows < MIN_CLIENT_ROWS || size.cols < MIN_CLIENT_COLS
 }
 
-/// The size that is announced for panes: what a server may be told, even from a screen too small.
-pub fn announced(panes: Rect) -> Size {
-    Size::new(panes.rows.min(SCREEN_CELLS), panes.cols.min(SCREEN_CELLS)).at_least_one()
+/// What is announced for panes: what a server may be told, even from a screen too small.
+pub fn announced(panes: Rect, alone: bool) -> Room {
+    let area = Size::new(panes.rows.min(SCREEN_CELLS), panes.cols.min(SCREEN_CELLS)).at_least_one();
+    Room { area, alone }
 }
 
 /// A sidebar's width after its edge was dragged to leave it `cols` wide on a screen of `screen_cols`.

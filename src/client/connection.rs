@@ -7,6 +7,7 @@ use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, MAGIC};
 use crate::protocol::attach::message::{ToClient, ToServer};
 use crate::protocol::limits::ATTACH_REPLY_BYTES;
+use std::io::ErrorKind;
 use std::future::Future;
 use std::pin::pin;
 use std::task::Poll;
@@ -163,6 +164,7 @@ impl Incoming {
     async fn read(&mut self) -> Result<(), ClientError> {
         self.received.reserve(READ_BYTES);
         match self.reader.read_buf(&mut self.received).await {
+            Err(error) if error.kind() == ErrorKind::NetworkDown => Err(ClientError::LinkLost),
             Ok(0) | Err(_) => Err(ClientError::ServerDied),
             Ok(_) => Ok(()),
         }

@@ -3,10 +3,12 @@
 //! Invariant: no fixed tick. The loop sleeps until the terminal, the server, a signal, the end of a
 //! written frame or the end of a notice wakes it.
 
+use super::again::{LINK_LOST, Patience, RESTARTED, Returning, come_back, handshake};
 use super::connection::Connection;
 use super::depth::Depth;
 use super::input::Event;
-use super::options::{ClientError, Ending, Options, Pipe, Reconnect, Themes};
+use super::opener::Opener;
+use super::options::{ClientError, Clipboard, Copied, Ending, Far, Options, Reconnect, Themes};
 use super::out::Out;
 use super::outlet::Outlet;
 use super::screen::Screen;
@@ -16,10 +18,10 @@ use super::theme::Theme;
 use super::tty::{MOUSE_OFF, MOUSE_ON};
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, sessions, sgr, view};
+use super::{areas, mouse_select, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
-use crate::protocol::attach::message::{Level, ToClient, ToServer};
+use crate::protocol::attach::message::{Level, Room, ToClient, ToServer};
 use crate::protocol::geometry::{Rect, Size};
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -27,26 +29,20 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(6);
 /// How long a toast stays.
 const TOAST: Duration = Duration::from_secs(10);
+/// How often the history comes by a row further while the pointer is held at a pane's edge.
+const EDGE: Duration = Duration::from_millis(50);
 /// How exact times on the screen are.
 const MINUTE: Duration = Duration::from_secs(60);
-/// How long a handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long the last message to the server may take.
 const LAST_MESSAGE: Duration = Duration::from_millis(300);
-/// How long the last frame is kept after the server said that it restarts (`spec/README.md` point 12).
-const BACK_SECONDS: u64 = 10;
-/// The first and the longest pause between two attempts to connect again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(800));
 /// Events taken before the screen is drawn: more than a burst of keys or wheel steps.
 const EVENTS_PER_TURN: usize = 64;
-
-type Returning = Pin<Box<dyn Future<Output = (Reconnect, Result<Box<Connection>, ClientError>)> + Send>>;
 
 /// The way to the server.
 enum Link {
@@ -67,6 +63,9 @@ enum Heard {
     ToastOver,
     HeldLongEnough,
     MinuteOver,
+    NotOpened(String),
+    AtEdge,
+    Copied(Option<Copied>),
 }
 
 /// What the loop wakes up for by itself.
@@ -108,8 +107,16 @@ pub struct Display {
     aside: Vec<u8>,
     type_ahead: TypeAhead,
     sessions: Arc<dyn Sessions>,
+    opener: Opener,
+    /// The other machine that the server is on.
+    far: Option<Far>,
     /// What is being done about sessions.
     looking: Option<JoinHandle<Found>>,
+    clipboard: Option<Clipboard>,
+    /// The text that the desktop's clipboard is being given.
+    copying: Option<JoinHandle<Copied>>,
+    /// When the pointer at a pane's edge scrolls it; none while it is at none.
+    edge: Option<Instant>,
     notice_serial: u64,
     notice_over: Option<Instant>,
     toast_serial: u64,
@@ -130,9 +137,13 @@ impl Display {
         let mut state = State::new(&options.config, size);
         let look = Look { no_color: options.no_color, depth: options.depth, themes: options.themes };
         state.theme = look.theme(&options.palette);
+        state.form = options.form;
+        state.utf8 = options.utf8;
+        state.announce();
         state.session = options.session;
         state.version.clone_from(&options.version);
         state.home = options.home;
+        state.editor = options.editor;
         state.theme_names = options.theme_names;
         for warning in options.config_warnings {
             // It begins with the path of the file.
@@ -143,7 +154,8 @@ impl Display {
             versions: vec![VERSION],
             program: options.version,
             capabilities: Vec::new(),
-            area: state.announced,
+            area: state.announced.area,
+            alone: state.announced.alone,
             folder: options.folder,
             ssh_auth_sock: options.ssh_auth_sock,
         };
@@ -161,7 +173,12 @@ impl Display {
             aside: Vec::new(),
             type_ahead: TypeAhead::default(),
             sessions: options.sessions,
+            opener: Opener::default(),
+            far: options.far,
             looking: None,
+            clipboard: options.clipboard,
+            copying: None,
+            edge: None,
             notice_serial: 0,
             notice_over: None,
             toast_serial: 0,
@@ -189,11 +206,15 @@ impl Display {
         loop {
             self.draw(outlet);
             self.time_notices();
+            self.time_edge();
             let alarms = Alarms { notice_over: self.notice_over, held: self.type_ahead.deadline() };
             let heard = tokio::select! {
-                found = looked(&mut self.looking) => Heard::Sessions(found),
+                found = done(&mut self.looking) => Heard::Sessions(found),
+                copied = done(&mut self.copying) => Heard::Copied(copied),
+                () = until(self.edge) => Heard::AtEdge,
                 () = until(self.toast_over) => Heard::ToastOver,
                 () = until(self.minute_over) => Heard::MinuteOver,
+                why = self.opener.failed() => Heard::NotOpened(why),
                 heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
             };
             self.take(heard, &mut link, input, &mut messages);
@@ -228,9 +249,21 @@ impl Display {
             }
             Heard::ToastOver => self.update(Input::ToastOver, link),
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
+            Heard::NotOpened(why) => self.update(Input::NotOpened(why), link),
+            Heard::Copied(copied) => {
+                self.copying = None;
+                if let Some(told) = copied {
+                    self.update(Input::Copied(told), link);
+                }
+            }
+            Heard::AtEdge => {
+                self.edge = None;
+                self.update(Input::AtEdge, link);
+            }
             Heard::MinuteOver => self.state.damage.full = true,
             Heard::HeldLongEnough => self.type_ahead.give_up(),
             Heard::Event(Some(event)) => {
+                self.state.now_ms = now_ms();
                 self.update(Input::Terminal(event), link);
                 for _ in 1..EVENTS_PER_TURN {
                     if self.type_ahead.deadline().is_some() {
@@ -243,6 +276,11 @@ impl Display {
             Heard::Messages(result) => {
                 for message in messages.drain(..) {
                     self.update(Input::Server(message), link);
+                }
+                if let (Err(ClientError::LinkLost), None, Link::Up(_), true) =
+                    (&result, &self.end, &*link, self.far.is_some())
+                {
+                    return self.lost(link);
                 }
                 // A farewell explains the end of the stream.
                 if let Err(error) = result
@@ -274,24 +312,47 @@ impl Display {
                 Out::Notify(text) => sgr::notify(&mut self.aside, &text),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
+                Out::Copy(text) => {
+                    sgr::clipboard(&mut self.aside, &text);
+                    // A newer text takes the place of one that is still on its way.
+                    if let Some(earlier) = self.copying.take() {
+                        earlier.abort();
+                    }
+                    self.copying = self.clipboard.as_ref().map(|clipboard| tokio::spawn(clipboard(text)));
+                }
                 Out::Mouse(on) => {
                     self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
                 }
                 Out::Theme(name) => self.retheme(&name),
+                Out::Open(url) => self.opener.open(&self.state.config.link_opener, url),
                 Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),
                 Out::Leave(ending) => self.end = Some(Ok(ending)),
                 Out::Dropped(reason) => self.end = Some(Err(ClientError::Dropped(reason))),
                 Out::Reconnect => {
-                    if let Some(reconnect) = self.reconnect.take() {
-                        let hello = Hello { area: self.state.announced, ..self.hello.clone() };
-                        *link = Link::Away(Box::pin(come_back(reconnect, hello)));
-                        self.type_ahead = TypeAhead::default();
-                    }
+                    self.state.away = "the server restarts; connecting again…".to_owned();
+                    self.come_back(link, RESTARTED);
                 }
             }
         }
         if self.state.size != size {
             self.screen.resize(self.state.size);
+        }
+    }
+
+    /// The line to another machine is down: the last frame stays, marked stale, until it is up again.
+    fn lost(&mut self, link: &mut Link) {
+        let host = self.far.as_ref().map(|far| far.host.as_str()).unwrap_or_default();
+        self.state.away = format!("the link to {host} is lost; connecting again…");
+        self.update(Input::Lost, link);
+        self.come_back(link, LINK_LOST);
+    }
+
+    fn come_back(&mut self, link: &mut Link, patience: Patience) {
+        if let Some(reconnect) = self.reconnect.take() {
+            let Room { area, alone } = self.state.announced;
+            let hello = Hello { area, alone, ..self.hello.clone() };
+            *link = Link::Away(Box::pin(come_back(reconnect, hello, patience)));
+            self.type_ahead = TypeAhead::default();
         }
     }
 
@@ -316,6 +377,14 @@ impl Display {
         if alerts.serial != self.toast_serial {
             self.toast_serial = alerts.serial;
             self.toast_over = alerts.toast.as_ref().map(|_| Instant::now() + TOAST);
+        }
+    }
+
+    fn time_edge(&mut self) {
+        if mouse_select::edge(&self.state) == 0 {
+            self.edge = None;
+        } else if self.edge.is_none() {
+            self.edge = Some(Instant::now() + EDGE);
         }
     }
 
@@ -356,10 +425,10 @@ async fn until(then: Option<Instant>) {
     }
 }
 
-/// Waits for what is being done about sessions, if anything is.
-async fn looked(looking: &mut Option<JoinHandle<Found>>) -> Option<Found> {
-    match looking {
-        Some(looking) => looking.await.ok(),
+/// Waits for what is being done beside the loop, if anything is.
+async fn done<T>(task: &mut Option<JoinHandle<T>>) -> Option<T> {
+    match task {
+        Some(task) => task.await.ok(),
         None => std::future::pending().await,
     }
 }
@@ -424,32 +493,4 @@ pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec
         regions
     };
     screen.flush(&regions, view::cursor(state), &|row, col| view::pane::link_at(state, row, col), out);
-}
-
-async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {
-    let silent = |_| ClientError::Protocol("it does not answer the handshake".into());
-    timeout(HANDSHAKE, Connection::open(pipe, hello)).await.map_err(silent)?.map(Box::new)
-}
-
-/// Tries to connect until it works, the server refuses, or the time is over.
-async fn come_back(
-    mut reconnect: Reconnect,
-    hello: Hello,
-) -> (Reconnect, Result<Box<Connection>, ClientError>) {
-    let attempts = async {
-        let mut pause = RETRY.0;
-        loop {
-            if let Ok(pipe) = reconnect().await {
-                match handshake(pipe, &hello).await {
-                    Err(ClientError::ServerDied | ClientError::Protocol(_) | ClientError::NotNow(_)) => {}
-                    result => return result,
-                }
-            }
-            sleep(pause).await;
-            pause = (pause * 2).min(RETRY.1);
-        }
-    };
-    let result = timeout(Duration::from_secs(BACK_SECONDS), attempts).await;
-    let result = result.unwrap_or(Err(ClientError::NotBack(BACK_SECONDS)));
-    (reconnect, result)
 }

@@ -5,7 +5,7 @@
 
 use super::out::Out;
 use super::state::{HeldKey, Layer, Mode, State};
-use super::{actions, layers, scroll};
+use super::{actions, copy, find, layers, scroll};
 use crate::config::chord::Chord;
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::{Level, ScrollTo, ToServer};
@@ -62,6 +62,12 @@ fn normal(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) {
         }
         return;
     };
+    if state.copying(pane) {
+        return copy::take(state, pane, event, out);
+    }
+    if find::editing(state).is_some() {
+        return find::key(state, event, out);
+    }
     let scrolling = state.scrolling();
     if scrolling && scroll::key(state, pane, event, out) {
         return;
@@ -114,6 +120,9 @@ fn to_pane(state: &mut State, pane: PaneId, event: KeyEvent, out: &mut Vec<Out>)
         state.held.push(held);
     }
     scroll::leave(state, pane, out);
+    if state.selection.take_if(|selection| selection.pane == pane).is_some() {
+        state.damage.full = true;
+    }
     out.push(Out::Send(ToServer::Key(pane, event)));
 }
 

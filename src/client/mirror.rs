@@ -5,7 +5,8 @@
 use crate::protocol::frame::Frame;
 use crate::protocol::ids::PaneId;
 use crate::protocol::patch::{self, Patch};
-use crate::protocol::scene::Scene;
+use crate::protocol::geometry::Rect;
+use crate::protocol::scene::{Layout, Place, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -28,19 +29,37 @@ pub enum Changed {
 /// The client's copy of the server's state.
 #[derive(Debug, Default)]
 pub struct Mirror {
-    /// The last scene.
+    /// The last scene, as it is shown.
     pub scene: Option<Arc<Scene>>,
+    /// The last scene as it came.
+    given: Option<Arc<Scene>>,
     frames: BTreeMap<PaneId, Frame>,
     lost: BTreeSet<PaneId>,
 }
 
 impl Mirror {
-    /// Takes a new scene and forgets the panes that it does not show.
-    pub fn set_scene(&mut self, scene: Arc<Scene>) {
+    /// Takes a new scene and forgets the panes that it does not show; `alone` shows only its focused one.
+    pub fn set_scene(&mut self, scene: Arc<Scene>, alone: bool) {
         let shown: BTreeSet<PaneId> = scene.layout.places.iter().map(|place| place.pane).collect();
         self.frames.retain(|pane, _| shown.contains(pane));
         self.lost.retain(|pane| shown.contains(pane));
-        self.scene = Some(scene);
+        self.given = Some(scene);
+        self.look(alone);
+    }
+
+    /// Shows all panes of the layout, or the focused one alone, as if it had been solved so.
+    pub fn look(&mut self, alone: bool) {
+        let lone = |scene: &Arc<Scene>| {
+            let layout = &scene.layout;
+            let place = layout.places.iter().find(|place| Some(place.pane) == layout.focused)?;
+            let area = place.content.size();
+            let place = Place { pane: place.pane, frame: None, content: Rect::new(0, 0, area) };
+            let layout = Layout { area, places: vec![place], dividers: Vec::new(), ..layout.clone() };
+            Some(Arc::new(Scene { layout, ..Scene::clone(scene) }))
+        };
+        let several = |scene: &&Arc<Scene>| alone && scene.layout.places.len() > 1;
+        let shown = self.given.as_ref().filter(several).and_then(lone);
+        self.scene = shown.or_else(|| self.given.clone());
     }
 
     /// The picture of a pane.
@@ -73,6 +92,6 @@ impl Mirror {
     }
 
     fn shown(&self) -> usize {
-        self.scene.as_ref().map_or(0, |scene| scene.layout.places.len())
+        self.given.as_ref().map_or(0, |scene| scene.layout.places.len())
     }
 }

@@ -8,21 +8,30 @@
 //! Invariant: the client never names the server's modules, and it wakes for events only.
 
 mod actions;
+mod again;
 mod alerts;
 mod areas;
 mod connection;
+mod copy;
 mod depth;
 mod display;
 mod field;
+mod find;
+mod follow;
+mod grips;
 mod input;
 mod keys;
 mod layers;
+mod links;
 mod mirror;
 mod mouse;
+mod mouse_select;
 mod named_color;
+mod opener;
 mod options;
 mod out;
 mod outlet;
+mod reading;
 mod screen;
 mod scroll;
 mod sessions;
@@ -41,7 +50,9 @@ mod view;
 
 pub use depth::Depth;
 pub use input::Keyboard;
-pub use options::{ClientError, Ending, Options, Pipe, Reconnect, Themes, Told};
+pub use options::{
+    ClientError, Clipboard, Copied, Ending, Far, Form, Options, Pipe, Reconnect, Themes, Told,
+};
 pub use sessions::{Session, Sessions};
 
 use display::Display;

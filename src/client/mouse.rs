@@ -9,14 +9,13 @@ use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
-use super::{actions, scroll, sidebars};
+use super::{actions, copy, follow, grips, mouse_select, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::frame::ScreenModes;
-use crate::protocol::geometry::Axis;
 use crate::protocol::ids::PaneId;
-use crate::protocol::key::{Modifiers, MouseButton, MouseEvent, MouseKind};
+use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseButton, MouseEvent, MouseKind};
 
 /// Takes a mouse event.
 pub fn mouse(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
@@ -44,6 +43,9 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
     if hit == Some(Hit::Toast) {
         return actions::run(state, Action::OpenNotification, out);
     }
+    if button == MouseButton::Left && !matches!(hit, Some(Hit::Pane(_))) {
+        mouse_select::clear(state);
+    }
     if let Some(top) = state.layers.last() {
         if !matches!(top, Layer::Dock(_)) {
             return press_overlay(state, hit, out);
@@ -53,6 +55,14 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
     }
     if let Some(hit) = hit.filter(|hit| button == MouseButton::Right && !forwards(state, *hit, event)) {
         layers::menu::open(state, hit, (event.row, event.col));
+        return;
+    }
+    if let Some(Hit::Pane(pane)) = hit
+        && button == MouseButton::Left
+        && event.modifiers.contains(Modifiers::CTRL)
+        && let Some(at) = cell_in_pane(state, pane, event)
+        && follow::click(state, pane, at, out)
+    {
         return;
     }
     match hit {
@@ -75,7 +85,19 @@ fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
             }
         }
         Some(Hit::Overlay) => {}
-        Some(hit @ (Hit::Match(_) | Hit::Section(_) | Hit::Item(_) | Hit::MissionRow(_))) => {
+        Some(Hit::TouchClose) if !matches!(state.layers.last(), Some(Layer::Touch(_))) => {
+            // As the key does it: a list that is being searched is cleared first, a preview ends.
+            let _ = layers::key(state, KeyEvent::press(KeyCode::Escape, Modifiers::NONE), out);
+        }
+        Some(
+            hit @ (Hit::Match(_)
+            | Hit::Section(_)
+            | Hit::Item(_)
+            | Hit::MissionRow(_)
+            | Hit::TouchBack
+            | Hit::TouchClose
+            | Hit::TouchPage(_)),
+        ) => {
             if let Some(choice) = layers::click(state, hit, out) {
                 actions::choose(state, choice, out);
             }
@@ -100,6 +122,15 @@ fn press_pane(state: &mut State, pane: PaneId, button: MouseButton, event: Mouse
     {
         forward(pane, event.kind, at, event.modifiers, out);
         state.drag = Some(Drag::Pane { pane, button, at });
+        return;
+    }
+    if button != MouseButton::Left {
+        return;
+    }
+    if event.modifiers.contains(Modifiers::CTRL) {
+        state.drag = grips::nearest(state, pane, cell_in_layout(state, event));
+    } else {
+        mouse_select::press(state, pane, (event.row, event.col), out);
     }
 }
 
@@ -107,7 +138,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
     let policy = ClosePolicy::Ask;
     match hit {
         Hit::Frame(pane) | Hit::Agent(pane) => out.push(Out::command(Command::FocusPane { pane })),
-        Hit::Divider(index) => state.drag = grab_divider(state, index),
+        Hit::Divider(index) => state.drag = grips::line(state, index),
         Hit::Tab(tab) => out.push(Out::command(Command::FocusTab { tab })),
         Hit::CloseTab(tab) => out.push(Out::command(Command::CloseTab { tab: Some(tab), policy })),
         Hit::NewTab => out.extend(state.scene().and_then(actions::new_tab).map(Out::command)),
@@ -117,6 +148,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         Hit::NewWorkspace => prompt::new_workspace(state),
         Hit::AgentScope => state.agents_here = !state.agents_here,
+        Hit::Action(action) => return actions::run(state, action, out),
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
         Hit::Pane(_)
@@ -127,36 +159,25 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         | Hit::Section(_)
         | Hit::Item(_)
         | Hit::MissionRow(_)
+        | Hit::TouchBack
+        | Hit::TouchClose
+        | Hit::TouchPage(_)
         | Hit::Yes
         | Hit::No => {}
     }
     state.damage.full = true;
 }
 
-fn grab_divider(state: &State, index: usize) -> Option<Drag> {
-    let scene = state.scene()?;
-    let divider = scene.layout.dividers.get(index)?;
-    let line = if divider.axis == Axis::Horizontal { divider.line.col } else { divider.line.row };
-    let (path, axis, area) = (divider.path.clone(), divider.axis, divider.area);
-    Some(Drag::Divider { tab: scene.tab()?.id, path, axis, area, line })
-}
-
 fn drag(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec<Out>) {
     let Some(mut drag) = state.drag.take() else { return };
     match &mut drag {
-        Drag::Divider { tab, path, axis, area, line } => {
-            let (row, col) = cell_in_layout(state, event);
-            let (cell, start, length) = match axis {
-                Axis::Horizontal => (col, area.col, area.cols),
-                Axis::Vertical => (row, area.row, area.rows),
-            };
-            if cell != *line {
-                *line = cell;
-                let ratio =
-                    f32::from(cell.saturating_sub(start)) / f32::from(length.saturating_sub(1).max(1));
-                let (tab, path, ratio) = (*tab, path.clone(), ratio.min(1.0));
-                out.push(Out::command(Command::SetSplitRatio { tab, path, ratio }));
+        Drag::Dividers { .. } => grips::drag(&mut drag, cell_in_layout(state, event), out),
+        Drag::Select { .. } => {
+            state.drag = Some(drag);
+            if button == MouseButton::Left {
+                mouse_select::drag(state, (event.row, event.col));
             }
+            return;
         }
         Drag::LeftEdge => {
             state.left.width = dragged_width(event.col.saturating_add(1), state.size.cols);
@@ -187,6 +208,12 @@ fn release(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut 
         let at = cell_in_pane(state, *pane, event).unwrap_or(*at);
         forward(*pane, event.kind, at, event.modifiers, out);
     }
+    if matches!(state.drag, Some(Drag::Select { .. })) {
+        if button != MouseButton::Left {
+            return;
+        }
+        mouse_select::release(state, (event.row, event.col), out);
+    }
     state.drag = None;
     state.damage.full = true;
 }
@@ -207,6 +234,14 @@ fn hover(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
     if state.hover != divider {
         state.hover = divider;
         state.damage.full = true;
+    }
+    match under {
+        Some(Hit::Pane(pane)) if event.modifiers.contains(Modifiers::CTRL) => {
+            if let Some(at) = cell_in_pane(state, pane, event) {
+                follow::point(state, pane, at, out);
+            }
+        }
+        _ => follow::forget(state),
     }
     if let Some(Hit::Pane(pane)) = under
         && wants(state, pane, ScreenModes::MOUSE_MOTION, event)
@@ -234,6 +269,12 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
         Some(Hit::Agent(_)) if vertical => return wheel_dock(state, Dock::Agents, up),
         _ => return,
     };
+    if state.copying(pane) {
+        if vertical {
+            copy::wheel(state, if up { scroll::WHEEL_ROWS } else { -scroll::WHEEL_ROWS }, out);
+        }
+        return;
+    }
     if state.scrolled.contains_key(&pane) {
         if vertical {
             scroll::by(state, pane, if up { scroll::WHEEL_ROWS } else { -scroll::WHEEL_ROWS }, out);
@@ -264,6 +305,7 @@ fn wheel_dock(state: &mut State, dock: Dock, up: bool) {
 fn wants(state: &State, pane: PaneId, modes: ScreenModes, event: MouseEvent) -> bool {
     !event.modifiers.contains(Modifiers::SHIFT)
         && !state.scrolled.contains_key(&pane)
+        && !state.copying(pane)
         && state.mirror.frame(pane).is_some_and(|frame| frame.modes.contains(modes))
 }
 

@@ -43,6 +43,31 @@ pub type Themes = Box<dyn Fn(&str) -> Result<Palette, String> + Send>;
 /// Nothing, or a line for the person.
 pub type Told = Result<(), String>;
 
+/// Another machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Far {
+    /// Its name, as the person calls it.
+    pub host: String,
+}
+
+/// How narrow screens are told from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// By their columns.
+    #[default]
+    Auto,
+    /// Every screen counts as narrow.
+    Mobile,
+    /// None does.
+    Desktop,
+}
+
+/// What became of a text for the desktop's clipboard: a line for the person.
+pub type Copied = Result<String, String>;
+
+/// Gives a text to the desktop's clipboard.
+pub type Clipboard = Box<dyn Fn(String) -> Pin<Box<dyn Future<Output = Copied> + Send>> + Send>;
+
 /// Everything that one attach needs.
 pub struct Options {
     /// The connection.
@@ -57,6 +82,8 @@ pub struct Options {
     pub session: String,
     /// The sessions beside it.
     pub sessions: Arc<dyn Sessions>,
+    /// The desktop's clipboard, where there is one.
+    pub clipboard: Option<Clipboard>,
     /// A folder to show as a workspace, absolute.
     pub folder: Option<String>,
     /// The person's `SSH_AUTH_SOCK`.
@@ -73,6 +100,14 @@ pub struct Options {
     pub theme_names: Vec<String>,
     /// How many colours the outer terminal knows.
     pub depth: Depth,
+    /// How narrow screens are told from others.
+    pub form: Form,
+    /// The other machine that the server is on; its line may break.
+    pub far: Option<Far>,
+    /// The person's editor, where it is the server's machine too.
+    pub editor: Option<String>,
+    /// Whether the locale is UTF-8.
+    pub utf8: bool,
     /// Version of this program.
     pub version: String,
 }
@@ -112,6 +147,9 @@ pub enum ClientError {
     /// The connection ended without a farewell.
     #[error("the server is gone: it died or was killed")]
     ServerDied,
+    /// The line to another machine broke ([`std::io::ErrorKind::NetworkDown`]).
+    #[error("the link is lost; the session goes on")]
+    LinkLost,
     /// The server ended the connection; the text says why.
     #[error("the server ended the connection: {0}")]
     Dropped(String),

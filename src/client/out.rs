@@ -18,17 +18,21 @@ pub enum Out {
     Notify(String),
     /// The outer clipboard gets a text.
     Clipboard(String),
+    /// A text that the person has copied goes to the outer clipboard, and to the desktop's.
+    Copy(String),
     /// The outer terminal reports the mouse, or not any more.
     Mouse(bool),
     /// The look is the theme of that name.
     Theme(String),
+    /// An address is opened where the person sits.
+    Open(String),
     /// Something is to be done about sessions.
     Sessions(Wish),
     /// The client ends.
     Leave(Ending),
     /// The server ended the connection, and why.
     Dropped(String),
-    /// The connection must be made anew.
+    /// The server restarts: the connection must be made anew.
     Reconnect,
 }
 

@@ -2,6 +2,7 @@
 
 use super::out::Out;
 use super::state::{Scrolled, State};
+use super::{copy, find};
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::ids::PaneId;
@@ -14,6 +15,9 @@ pub const WHEEL_ROWS: i32 = 3;
 enum Step {
     To(ScrollTo),
     Leave,
+    Copy,
+    Find { back: bool },
+    Again { back: bool },
 }
 
 /// Whether there is a history to look into.
@@ -23,22 +27,38 @@ pub fn possible(frame: &Frame) -> bool {
 
 /// Asks for another place and remembers that.
 fn ask(state: &mut State, pane: PaneId, to: ScrollTo, out: &mut Vec<Out>) {
-    state.scrolls = state.scrolls.wrapping_add(1);
+    send(state, pane, to, out);
     if let Some(scrolled) = state.scrolled.get_mut(&pane) {
-        *scrolled = Scrolled { asked: state.scrolls, answered: false };
+        let stays = matches!(to, ScrollTo::Hold(_));
+        *scrolled = Scrolled { asked: state.scrolls, answered: false, stays };
     }
+}
+
+/// Asks for another place of a pane that is not in scroll mode.
+pub fn send(state: &mut State, pane: PaneId, to: ScrollTo, out: &mut Vec<Out>) {
+    state.scrolls = state.scrolls.wrapping_add(1);
     out.push(Out::Send(ToServer::Scroll(pane, to)));
+}
+
+/// Goes to a row, in scroll mode.
+pub fn hold(state: &mut State, pane: PaneId, to: ScrollTo, out: &mut Vec<Out>) {
+    enter_as_it_is(state, pane);
+    ask(state, pane, to, out);
 }
 
 /// A picture came that answers the request of this number, and maybe older ones: one that shows the live
 /// screen, where the one before did not or the person has just moved, leaves scroll mode.
 pub fn picture_came(state: &mut State, pane: PaneId, scrolls: u32, was_above: bool) {
+    if state.copying(pane) {
+        return;
+    }
     let live = state.mirror.frame(pane).is_some_and(|frame| frame.position.below == 0);
     let Some(scrolled) = state.scrolled.get_mut(&pane) else { return };
     let arrived = !scrolled.answered && scrolls == scrolled.asked;
     scrolled.answered |= arrived;
-    if live && (arrived || scrolled.answered && was_above) {
+    if live && !scrolled.stays && (arrived || scrolled.answered && was_above) {
         state.scrolled.remove(&pane);
+        state.find.take_if(|find| find.pane == pane);
         state.damage.full = true;
     }
 }
@@ -60,7 +80,7 @@ pub fn to_line(state: &mut State, out: &mut Vec<Out>) {
         state.line = None;
     } else if state.focused() == Some(pane) && state.mirror.frame(pane).is_some() {
         state.line = None;
-        enter(state, pane, ScrollTo::Row(row), out);
+        enter(state, pane, ScrollTo::Around(row), out);
     }
 }
 
@@ -74,15 +94,17 @@ pub fn enter_in_place(state: &mut State, pane: PaneId) {
 }
 
 fn enter_as_it_is(state: &mut State, pane: PaneId) {
-    let answered = Scrolled { asked: state.scrolls, answered: true };
+    let answered = Scrolled { asked: state.scrolls, answered: true, stays: false };
     if state.scrolled.insert(pane, answered).is_none() {
         state.damage.full = true;
     }
 }
 
-/// Returns to the live screen.
+/// Returns to the live screen, from copy mode too.
 pub fn leave(state: &mut State, pane: PaneId, out: &mut Vec<Out>) {
-    if state.scrolled.remove(&pane).is_some() {
+    let copying = state.copy.take_if(|copy| copy.pane == pane).is_some();
+    if state.scrolled.remove(&pane).is_some() || copying {
+        state.find.take_if(|find| find.pane == pane);
         state.damage.full = true;
         ask(state, pane, ScrollTo::Live, out);
     }
@@ -111,6 +133,9 @@ pub fn key(state: &mut State, pane: PaneId, event: KeyEvent, out: &mut Vec<Out>)
         Some(Step::To(ScrollTo::Up(rows))) => by(state, pane, rows, out),
         Some(Step::To(to)) => ask(state, pane, to, out),
         Some(Step::Leave) => leave(state, pane, out),
+        Some(Step::Copy) => copy::enter(state, out),
+        Some(Step::Find { back }) => find::open(state, pane, back),
+        Some(Step::Again { back }) => find::again(state, pane, back, out),
         None => return false,
     }
     true
@@ -127,6 +152,9 @@ fn step(event: KeyEvent, page: i32) -> Option<Step> {
         KeyCode::Char('f' | ' ') | KeyCode::PageDown => ScrollTo::Up(-page),
         KeyCode::Char('[') => ScrollTo::PromptAbove,
         KeyCode::Char(']') => ScrollTo::PromptBelow,
+        KeyCode::Char('y') => return Some(Step::Copy),
+        KeyCode::Char(slash @ ('/' | '?')) => return Some(Step::Find { back: slash == '?' }),
+        KeyCode::Char(next @ ('n' | 'N')) => return Some(Step::Again { back: next == 'N' }),
         KeyCode::Char('g') | KeyCode::Home => ScrollTo::Top,
         KeyCode::Char(digit @ '1'..='9') => ScrollTo::Tenth(u8::try_from(digit.to_digit(10)?).ok()?),
         KeyCode::Char('G' | 'q' | '0') | KeyCode::End | KeyCode::Escape => return Some(Step::Leave),

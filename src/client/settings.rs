@@ -31,6 +31,7 @@ pub fn take(state: &mut State, text: &str, out: &mut Vec<Out>) {
     if config.theme != before.theme {
         out.push(Out::Theme(config.theme.clone()));
     }
+    state.mirror.look(state.narrow());
     layers::preferences::changed(state);
     state.damage.full = true;
     areas_changed(state, out);

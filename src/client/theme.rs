@@ -53,6 +53,10 @@ pub struct Theme {
     pub exited: Style,
     /// What lies outside of the layout.
     pub outside: Style,
+    /// Selected text.
+    pub selection: Style,
+    /// The match of a search.
+    pub found: Style,
     /// A badge on a pane.
     pub badge: Style,
     /// Mode words.
@@ -61,6 +65,8 @@ pub struct Theme {
     pub mode_prefix: Style,
     /// Mode words.
     pub mode_scroll: Style,
+    /// Mode words.
+    pub mode_copy: Style,
     /// Mode words.
     pub mode_resize: Style,
     /// Mode words.
@@ -116,10 +122,13 @@ impl Theme {
             bell: Style::new().fg(amber).add_modifier(Modifier::BOLD),
             exited: Style::new().fg(coral),
             outside: Style::new().fg(line),
+            selection: on(ink, accent),
+            found: on(ink, amber),
             badge: chip(amber),
             mode_normal: on(text, high).add_modifier(Modifier::BOLD),
             mode_prefix: chip(accent),
             mode_scroll: chip(amber),
+            mode_copy: chip(accent),
             mode_resize: chip(green),
             mode_zoom: chip(violet),
             notice: on(accent, panel),
@@ -161,10 +170,13 @@ impl Theme {
             bell: bold,
             exited: bold,
             outside: dim,
+            selection: reverse,
+            found: reverse,
             badge: reverse,
             mode_normal: reverse,
             mode_prefix: reverse,
             mode_scroll: reverse,
+            mode_copy: reverse,
             mode_resize: reverse,
             mode_zoom: reverse,
             notice: bold,

@@ -10,8 +10,9 @@ use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
-use super::{alerts, keys, mouse, scroll, settings};
-use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use super::{alerts, copy, find, follow, keys, mouse, mouse_select, reading, scroll, settings};
+use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
+use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::PASTE_BYTES;
@@ -32,8 +33,16 @@ pub enum Input {
     NoticeOver,
     /// The toast was shown long enough.
     ToastOver,
+    /// The pointer is still held at a pane's edge.
+    AtEdge,
+    /// The desktop's clipboard has taken a text, or not: a line for the person.
+    Copied(Result<String, String>),
     /// The connection was made anew.
     Reconnected,
+    /// The connection is lost, and made anew.
+    Lost,
+    /// Something could not be opened.
+    NotOpened(String),
 }
 
 /// Lets `input` change the state; returns what follows, in order.
@@ -48,8 +57,23 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
             state.damage.full = true;
         }
         Input::ToastOver => state.close_toast(),
+        Input::Lost => {
+            state.stale = true;
+            state.damage.full = true;
+        }
+        Input::NotOpened(why) => state.warn(why),
+        Input::AtEdge => mouse_select::at_edge(state, &mut out),
+        Input::Copied(told) => {
+            match told {
+                Ok(told) => state.notices.show(Level::Info, told),
+                Err(told) => state.notices.show(Level::Warning, told),
+            }
+            state.damage.full = true;
+        }
         Input::Reconnected => {
             state.stale = false;
+            reading::forget_hidden(state, |_| false);
+            state.asked.clear();
             state.scrolled.clear();
             state.scrolls = 0;
             state.held.clear();
@@ -71,7 +95,14 @@ fn terminal(state: &mut State, event: Event, out: &mut Vec<Out>) {
 }
 
 fn resize(state: &mut State, size: Size, out: &mut Vec<Out>) {
+    let narrow = state.narrow();
     state.size = size;
+    if state.narrow() != narrow {
+        state.drag = None;
+        state.hover = None;
+        state.layers.retain(|layer| !matches!(layer, Layer::Dock(_)));
+        state.mirror.look(state.narrow());
+    }
     areas_changed(state, out);
 }
 
@@ -80,6 +111,9 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
         return layers::paste(state, &text, out);
     }
     state.leave_mode();
+    if find::editing(state).is_some() {
+        return find::paste(state, &text, out);
+    }
     let Some(pane) = state.focused() else { return };
     if text.len() > PASTE_BYTES {
         let limit = PASTE_BYTES / 1_048_576;
@@ -104,6 +138,8 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.mode = Mode::Normal;
             state.damage.full = true;
         }
+        ToClient::Located(located) => follow::located(state, located, out),
+        ToClient::Answered(number, answer) => reading::answered(state, number, answer, out),
         ToClient::Peeked(peek) => layers::peeked(state, peek),
         ToClient::Settled => out.push(Out::Settled),
         ToClient::Bell => {
@@ -144,10 +180,16 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     let exists = |pane: PaneId| scene.pane(pane).is_some();
     // A pane that comes back into view shows its live screen.
     state.scrolled.retain(|pane, _| scene.layout.places.iter().any(|place| place.pane == *pane));
+    let terminal = |scene: &Scene, pane| scene.pane(pane).and_then(|pane| pane.terminal);
+    let before = state.mirror.scene.clone();
+    reading::forget_hidden(state, |pane| {
+        let same = before.as_ref().is_none_or(|before| terminal(before, pane) == terminal(&scene, pane));
+        same && scene.layout.places.iter().any(|place| place.pane == pane)
+    });
     state.held.retain(|key| exists(key.pane));
     let drag_lives = match &state.drag {
-        Some(Drag::Pane { pane, .. }) => exists(*pane),
-        Some(Drag::Divider { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
+        Some(Drag::Pane { pane, .. } | Drag::Select { pane, .. }) => exists(*pane),
+        Some(Drag::Dividers { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
         Some(Drag::LeftEdge | Drag::RightEdge) | None => true,
     };
     if !drag_lives {
@@ -155,7 +197,7 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
     }
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
     state.session.clone_from(&scene.session);
-    state.mirror.set_scene(scene);
+    state.mirror.set_scene(scene, state.narrow());
     layers::scene_changed(state, out);
     state.follow_cursor();
     state.damage.full = true;
@@ -164,6 +206,8 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
 
 fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     let before = state.mirror.frame(pane).map(|frame| (frame.position, frame.cursor));
+    let laid_out = |frame: &Frame| (frame.size.cols, frame.modes.contains(ScreenModes::ALTERNATE));
+    let layout = state.mirror.frame(pane).map(laid_out);
     let (size, scrolls) = (patch.size, patch.scrolls);
     let rows = match state.mirror.apply(pane, patch) {
         Changed::Rows(rows) => rows,
@@ -175,6 +219,9 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     else {
         return;
     };
+    if state.links.hovered.as_ref().is_some_and(|(own, _)| *own == pane) {
+        follow::forget(state);
+    }
     let damage = state.damage.panes.entry(pane).or_default();
     damage.extend(rows);
     if before.is_none_or(|(before, _)| before != position) {
@@ -187,4 +234,10 @@ fn apply(state: &mut State, pane: PaneId, patch: Patch, out: &mut Vec<Out>) {
     let was_above = before.is_some_and(|(before, _)| before.below > 0);
     scroll::picture_came(state, pane, scrolls, was_above);
     scroll::to_line(state, out);
+    // A change of width numbers rows anew, and the other screen has others.
+    if layout.is_some_and(|layout| state.mirror.frame(pane).map(laid_out) != Some(layout)) {
+        reading::forget_places(state, pane, out);
+    }
+    copy::picture_came(state, pane, out);
+    mouse_select::picture_came(state, pane);
 }

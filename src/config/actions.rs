@@ -50,6 +50,8 @@ pub enum Action {
     ToggleSidebars,
     ToggleRightSidebar,
     ScrollMode,
+    /// Copy mode.
+    CopyMode,
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
@@ -58,6 +60,7 @@ pub enum Action {
     Notifications,
     OpenNotification,
     Settings,
+    Menu,
     Help,
     Detach,
 }
@@ -85,7 +88,7 @@ const WORKSPACES: &str = "Workspaces";
 const VIEW: &str = "View";
 const SESSION: &str = "Session";
 
-static ACTIONS: [ActionInfo; 71] = [
+static ACTIONS: &[ActionInfo] = &[
     row(PANES, Action::FocusLeft, "focus_left", "Focus the pane to the left"),
     row(PANES, Action::FocusDown, "focus_down", "Focus the pane below"),
     row(PANES, Action::FocusUp, "focus_up", "Focus the pane above"),
@@ -162,6 +165,7 @@ static ACTIONS: [ActionInfo; 71] = [
     row(VIEW, Action::ToggleSidebars, "toggle_sidebars", "Show or hide both sidebars"),
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
+    row(VIEW, Action::CopyMode, "copy_mode", "Select and copy text with the keyboard"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
     row(
@@ -175,6 +179,7 @@ static ACTIONS: [ActionInfo; 71] = [
     row(SESSION, Action::Notifications, "notifications", "Show the last notifications"),
     row(SESSION, Action::OpenNotification, "open_notification", "Go to the pane of the last notification"),
     row(SESSION, Action::Settings, "settings", "Change the settings"),
+    row(SESSION, Action::Menu, "menu", "Show every action on lines to tap, as on narrow screens"),
     row(SESSION, Action::Help, "help", "Show the keys in force"),
     row(SESSION, Action::Detach, "detach", "Leave the session; everything in it goes on"),
 ];
@@ -182,7 +187,7 @@ static ACTIONS: [ActionInfo; 71] = [
 /// All actions, in the order of the help.
 #[must_use]
 pub fn actions() -> &'static [ActionInfo] {
-    &ACTIONS
+    ACTIONS
 }
 
 impl Action {

@@ -66,6 +66,18 @@ pub enum ShiftEnter {
     CsiU,
 }
 
+/// What lines and marks are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Borders {
+    /// Unicode where the locale is UTF-8, else ASCII.
+    #[default]
+    Auto,
+    /// Unicode.
+    Unicode,
+    /// ASCII.
+    Ascii,
+}
+
 /// One sidebar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sidebar {
@@ -106,12 +118,24 @@ pub struct Config {
     pub scrollback_bytes: usize,
     /// `layout.show_titles`
     pub show_titles: bool,
+    /// `layout.pane_gaps`
+    pub pane_gaps: bool,
+    /// `layout.mobile_width`; 0 is never
+    pub mobile_width: u16,
+    /// `layout.borders`
+    pub borders: Borders,
+    /// `layout.agent_paths`
+    pub agent_paths: bool,
+    /// `links.open`; empty is the system's own opener
+    pub link_opener: String,
     /// `layout.new_pane_to_workspace_root`
     pub new_pane_to_workspace_root: bool,
     /// `layout.shift_enter`
     pub shift_enter: ShiftEnter,
     /// `mouse.capture`
     pub mouse_capture: bool,
+    /// Whether selecting with the mouse copies.
+    pub copy_on_select: bool,
     /// `notifications.bell`
     pub bell: bool,
     /// `notifications.toast`
@@ -213,6 +237,15 @@ impl Config {
             persist_pane_screen: values.flag("session.persist_pane_screen"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
+            pane_gaps: values.flag("layout.pane_gaps"),
+            mobile_width: values.number("layout.mobile_width"),
+            borders: match values.text("layout.borders") {
+                "unicode" => Borders::Unicode,
+                "ascii" => Borders::Ascii,
+                _ => Borders::Auto,
+            },
+            agent_paths: values.flag("layout.agent_paths"),
+            link_opener: values.text("links.open").to_owned(),
             new_pane_to_workspace_root: values.flag("layout.new_pane_to_workspace_root"),
             shift_enter: match values.text("layout.shift_enter") {
                 "lf" => ShiftEnter::LineFeed,
@@ -220,6 +253,7 @@ impl Config {
                 _ => ShiftEnter::EscapeReturn,
             },
             mouse_capture: values.flag("mouse.capture"),
+            copy_on_select: values.flag("mouse.copy_on_select"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
             notify_terminal: values.flag("notifications.terminal"),

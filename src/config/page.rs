@@ -22,20 +22,20 @@ impl Value {
 }
 
 impl Kind {
-    /// What a setting of this kind may be, in words.
+    /// What it may be, in words.
     #[must_use]
     pub fn words(self) -> String {
         let listed =
             |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
         match self {
-            Kind::Flag => "`true` or `false`".to_owned(),
-            Kind::Number(least, most) => format!("{least} to {most}"),
-            Kind::Text => "text".to_owned(),
-            Kind::Chord => "key".to_owned(),
-            Kind::Word(words) => format!("one of {}", listed(words)),
-            Kind::Words(words) => format!("list of {}", listed(words)),
-            Kind::Size => "`[columns, rows]`".to_owned(),
-            Kind::Bindings => "table of command ids and keys".to_owned(),
+            Self::Flag => "`true` or `false`".to_owned(),
+            Self::Number(least, most) => format!("{least} to {most}"),
+            Self::Text => "text".to_owned(),
+            Self::Chord => "key".to_owned(),
+            Self::Word(words) => format!("one of {}", listed(words)),
+            Self::Words(words) => format!("list of {}", listed(words)),
+            Self::Size => "`[columns, rows]`".to_owned(),
+            Self::Bindings => "table of command ids and keys".to_owned(),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Preset {
     /// Its keys after the prefix; where a key stands twice the first one counts.
     pub fn prefixed(self) -> impl Iterator<Item = (&'static str, Action)> {
         let first: &[_] = if self == Self::Tmux { &TMUX } else { &[] };
-        first.iter().chain(&LUVUS).copied()
+        first.iter().chain(LUVUS).copied()
     }
 
     /// Its keys without the prefix.
@@ -48,7 +48,7 @@ impl Preset {
     }
 }
 
-const LUVUS: [(&str, Action); 66] = [
+const LUVUS: &[(&str, Action)] = &[
     ("Left", Action::FocusLeft),
     ("h", Action::FocusLeft),
     ("Down", Action::FocusDown),
@@ -65,6 +65,7 @@ const LUVUS: [(&str, Action); 66] = [
     ("+", Action::SplitAuto),
     ("x", Action::ClosePane),
     ("z", Action::ZoomPane),
+    ("y", Action::CopyMode),
     ("r", Action::ResizeMode),
     ("{", Action::SwapPrevious),
     ("}", Action::SwapNext),

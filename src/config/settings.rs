@@ -90,7 +90,7 @@ const SIDEBAR: (i64, i64) = (12, 120);
 /// A pane's history may be off; a gibibyte is more than a day of output.
 const HISTORY: (i64, i64) = (0, 1 << 30);
 
-static SETTINGS: [Setting; 52] = [
+static SETTINGS: [Setting; 54] = [
     Setting {
         key: "prefix",
         kind: Kind::Chord,
@@ -130,6 +130,11 @@ static SETTINGS: [Setting; 52] = [
     flag("session.resume_launch_flags", true, "Whether a resumed agent gets its own flags again"),
     number("layout.scrollback_bytes", HISTORY, 10_485_760, "Bytes of history for each pane"),
     flag("layout.show_titles", true, "Whether frames show titles"),
+    word(
+        "layout.borders",
+        &["auto", "unicode", "ascii"],
+        "What lines and marks are drawn with; `auto` is ASCII where the locale is not UTF-8",
+    ),
     flag("layout.pane_gaps", false, "Whether there is space between panes"),
     number(
         "layout.mobile_width",
@@ -143,6 +148,7 @@ static SETTINGS: [Setting; 52] = [
     flag("layout.agent_paths", true, "Whether the AGENTS dock shows paths"),
     flag("mouse.capture", true, "Whether luvus uses the mouse"),
     flag("mouse.copy_on_select", true, "Whether selecting with the mouse copies"),
+    text("links.open", "", "The program that opens links; empty is the system's own (xdg-open, open)"),
     flag("notifications.bell", true, "Whether the bell of a pane rings the attached terminals"),
     flag("notifications.toast", true, "Whether notifications show in luvus"),
     number("notifications.delay_ms", (0, 600_000), 1_500, "Milliseconds to wait before a notification"),

@@ -177,6 +177,8 @@ pub struct Frame {
     pub size: Size,
     /// The rows from the top.
     pub rows: Vec<Arc<Row>>,
+    /// The number of the first one (see [`crate::protocol::text`]).
+    pub first: u64,
     /// The cursor, if it is visible and inside the picture.
     pub cursor: Option<Cursor>,
     /// Where the picture stands in the history.
@@ -194,6 +196,7 @@ impl Frame {
             revision: 0,
             size,
             rows: vec![row; usize::from(size.rows)],
+            first: 0,
             cursor: None,
             position: Position::default(),
             modes: ScreenModes::default(),

@@ -34,6 +34,10 @@ pub const ATTACH_REPLY_BYTES: usize = 64 * 1_048_576;
 pub const CONFIGURE_BYTES: usize = 16_384;
 /// The longest paste that a client sends as one action.
 pub const PASTE_BYTES: usize = 1_048_576;
+/// Text that a client copies at once: terminals take no longer OSC 52 anyway.
+pub const COPY_BYTES: usize = 1_048_576;
+/// What a client searches for.
+pub const QUERY_BYTES: usize = 1_024;
 /// The largest screen a client may announce, in rows or columns.
 pub const SCREEN_CELLS: u16 = 1_000;
 

@@ -22,5 +22,6 @@ pub mod runtime;
 pub mod scene;
 pub mod strict;
 pub mod style;
+pub mod text;
 pub mod tree;
 pub mod uhp;

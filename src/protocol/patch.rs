@@ -16,6 +16,8 @@ pub struct Patch {
     pub size: Size,
     /// Changed rows by index, ascending. In a whole picture, rows left out are blank.
     pub rows: Vec<(u16, Arc<Row>)>,
+    /// The number of the new picture's first row.
+    pub first: u64,
     /// The new cursor.
     pub cursor: Option<Cursor>,
     /// The new place in the history.
@@ -57,6 +59,7 @@ pub fn diff(old: Option<&Frame>, new: &Frame) -> Patch {
         revision: new.revision,
         size: new.size,
         rows: rows.filter_map(|(index, row)| Some((u16::try_from(index).ok()?, Arc::clone(row)))).collect(),
+        first: new.first,
         cursor: new.cursor,
         position: new.position,
         modes: new.modes,
@@ -85,6 +88,7 @@ pub fn apply(old: Option<Frame>, patch: Patch) -> Result<Frame, PatchError> {
         *frame.rows.get_mut(usize::from(index)).ok_or(PatchError::WrongSize)? = row;
     }
     frame.revision = patch.revision;
+    frame.first = patch.first;
     frame.cursor = patch.cursor;
     frame.position = patch.position;
     frame.modes = patch.modes;

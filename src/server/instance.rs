@@ -139,24 +139,25 @@ fn not_writable(path: &Path, source: io::Error) -> InstanceError {
     }
 }
 
-/// The right to be the server of a session, with the listener that comes with it. Dropping it gives
-/// both back: the socket first, if it still is the own one, then the lock.
+/// The right to be the server of a session, with the listener that comes with it once it is bound.
+/// Dropping it gives both back: the socket first, if it still is the own one, then the lock.
 #[derive(Debug)]
 pub struct Instance {
     // Fields drop in this order.
-    socket: platform::BoundSocket,
+    socket: Option<platform::BoundSocket>,
+    /// Held until the next starter would find the socket bound.
+    starting: Option<File>,
     _lock: File,
     paths: InstancePaths,
 }
 
 impl Instance {
-    /// Makes the folders private, takes the lock, clears what a killed server left behind and
-    /// binds a new socket. Blocks for at most [`LOCK_DEADLINE`] per lock, and only while another
-    /// process starts or ends.
+    /// Makes the folders private and takes the lock. Blocks for at most [`LOCK_DEADLINE`] per lock, and
+    /// only while another process starts or ends. The next starter waits until [`bind`](Self::bind).
     ///
     /// # Errors
     /// [`InstanceError`]; [`InstanceError::AlreadyRunning`] means that a connection will succeed.
-    pub fn acquire(paths: &InstancePaths) -> Result<Self, InstanceError> {
+    pub fn reserve(paths: &InstancePaths) -> Result<Self, InstanceError> {
         prepare_folders(paths)?;
         let starting = take_lock(&paths.start_lock())?;
         let lock = match platform::open_lock(&paths.lock)? {
@@ -166,17 +167,37 @@ impl Instance {
             file => wait_for_lock(file, &paths.lock)?,
         };
         note_owner(&lock, &paths.lock)?;
-        // It gives the start lock back as soon as the next starter would find the socket bound.
-        let socket = platform::BoundSocket::bind(&paths.address, paths.alias_dir(), starting)?;
-        Ok(Self { socket, _lock: lock, paths: paths.clone() })
+        Ok(Self { socket: None, starting: Some(starting), _lock: lock, paths: paths.clone() })
+    }
+
+    /// Clears the socket that a killed server left behind and binds a new one, once. Whoever reaches it
+    /// finds what was made before.
+    ///
+    /// # Errors
+    /// [`InstanceError`].
+    pub fn bind(&mut self) -> Result<(), InstanceError> {
+        if let Some(starting) = self.starting.take() {
+            let alias = self.paths.alias_dir();
+            self.socket = Some(platform::BoundSocket::bind(&self.paths.address, alias, starting)?);
+        }
+        Ok(())
+    }
+
+    /// Both in one.
+    #[cfg(test)]
+    pub fn acquire(paths: &InstancePaths) -> Result<Self, InstanceError> {
+        let mut instance = Self::reserve(paths)?;
+        instance.bind()?;
+        Ok(instance)
     }
 
     /// The listener, once, for the runtime that this is called in.
     ///
     /// # Errors
-    /// When it was taken before, or the runtime cannot register it.
+    /// When it is not bound or was taken before, or the runtime cannot register it.
     pub fn take_listener(&mut self) -> io::Result<Listener> {
-        self.socket.take_listener()
+        let socket = self.socket.as_mut().ok_or_else(|| io::Error::other("the socket is not bound"))?;
+        socket.take_listener()
     }
 
     /// Binds the pane backend's socket. The listener has to be taken inside the runtime.

@@ -178,7 +178,10 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let shell = configuration.shell(&config);
     let mut environment = Environment::new(environment, shell, &places);
     environment.set_compat(Compat::of(&config));
-    let panes_service = PaneService::open(&instance, &session, &config, psmux_dir, &mut environment).await?;
+    let mut panes_service =
+        PaneService::open(&instance, &session, &config, psmux_dir, &mut environment).await?;
+    // Whoever reaches this socket finds the others; a program in the first pane finds this one.
+    instance.bind()?;
     let settings = Settings {
         session: session.clone(),
         area: area.unwrap_or(config.headless_size),
@@ -195,8 +198,8 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let (outlet, inlet) = persist::wire();
     let hub = Hub::new(settings, generation, outlet, |reports| Terminals::new(panes, reports));
     let (mut hub, mut inbox, handle) = attempt("watch for ended children", hub)?;
-    if let Some(service) = &panes_service {
-        service.backend().serve(handle.clone());
+    if let Some(service) = &mut panes_service {
+        service.serve(handle.clone());
     }
     let saver = persist::Saver::start(store, screens, inlet, sources(&handle));
     hub.restore(restored);

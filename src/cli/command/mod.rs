@@ -3,6 +3,7 @@
 pub mod agent;
 pub mod agents;
 pub mod close;
+pub mod completions;
 pub mod config;
 pub mod ctl;
 pub mod doctor;
@@ -12,6 +13,7 @@ pub mod help;
 pub mod layout;
 pub mod pane;
 pub mod ping;
+pub mod proxy;
 pub mod search;
 pub mod server;
 pub mod session;

@@ -1,14 +1,21 @@
 //! The keyboard in a dock.
 
-use super::prompt;
+use super::{mission, picker, prompt};
 use crate::client::out::Out;
 use crate::client::sidebars::areas_changed;
-use crate::client::state::{Dock, DockCursor, Layer, State, active_row, agents, sidebar_order};
+use crate::client::state::{Dock, DockCursor, Layer, Source, State, active_row, agents, sidebar_order};
 use crate::protocol::command::Command;
 use crate::protocol::key::{KeyCode, KeyEvent};
 
 /// Gives the keyboard to a dock.
 pub fn focus(state: &mut State, dock: Dock, out: &mut Vec<Out>) {
+    // A narrow screen has no sidebars; the same lists are there as overlays.
+    if state.narrow() {
+        return match dock {
+            Dock::Workspaces => picker::open(state, Source::Jump),
+            Dock::Agents => mission::open(state, out),
+        };
+    }
     let on_right = state.right.docks.contains(&dock);
     if !on_right && !state.left.docks.contains(&dock) {
         return state

@@ -10,6 +10,7 @@ pub mod preferences;
 pub mod prompt;
 pub mod sessions;
 pub mod strip;
+pub mod touch;
 
 use self::picker::Step;
 use super::out::Out;
@@ -44,6 +45,10 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             return done(state, step, top);
         }
         Layer::Menu(menu) => return done(state, menu::key(menu, event), top),
+        Layer::Touch(menu) => {
+            let step = touch::key(state, menu, event);
+            return done(state, step, top);
+        }
         Layer::Finder(finder) => {
             let step = finder::key(state, finder, event, out);
             return done(state, step, top);
@@ -92,6 +97,10 @@ pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> 
     state.damage.full = true;
     if let Hit::MissionRow(pane) = hit {
         return click_agent(state, pane, out);
+    }
+    if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
+        let step = touch::tap(state, &mut menu, hit);
+        return done(state, step, Layer::Touch(menu));
     }
     if let Some(Layer::Preferences(mut screen)) =
         state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
@@ -189,6 +198,10 @@ pub fn peeked(state: &mut State, peek: Peek) {
 
 /// Scrolls the topmost layer by the wheel.
 pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
+    if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
+        touch::scroll(state, &mut menu, lines);
+        state.layers.push(Layer::Touch(menu));
+    }
     let last = last_top(state);
     if let Some(Layer::Preferences(mut screen)) =
         state.layers.pop_if(|top| matches!(top, Layer::Preferences(_)))
@@ -201,6 +214,7 @@ pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
     match state.layers.last_mut() {
         Some(Layer::Help(help)) => help.top = help.top.saturating_add_signed(lines).min(last),
         Some(Layer::Picker(picker)) => picker.step(lines.signum()),
+        Some(Layer::Touch(_)) => {}
         Some(Layer::Finder(finder)) => finder.step(lines.signum()),
         _ => return,
     }

@@ -1,6 +1,6 @@
 //! The overlays as data; what keys do in them is in [`crate::client::layers`].
 
-use super::{Choice, Dock, Finder, Menu, Mission, Picker, Preferences, Strip};
+use super::{Choice, Dock, Finder, Menu, Mission, Picker, Preferences, Strip, Touch};
 use crate::client::field::Field;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
@@ -24,6 +24,8 @@ pub enum Layer {
     Picker(Picker),
     /// A context menu.
     Menu(Menu),
+    /// The menu of narrow screens.
+    Touch(Touch),
     /// Mission Control.
     Mission(Mission),
     /// The settings.

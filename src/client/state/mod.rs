@@ -5,6 +5,7 @@
 mod agents;
 mod alerts;
 mod finder;
+mod hands;
 mod layer;
 mod menu;
 mod mission;
@@ -12,25 +13,30 @@ mod picker;
 mod pointer;
 mod preferences;
 mod strip;
+mod touch;
 
 pub use alerts::{Alerts, Told};
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use finder::{Entry as FinderEntry, Finder, Scope};
+pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
 pub use mission::{Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
-pub use pointer::{Drag, Hit};
 pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
 pub use strip::{Strip, Targets};
+pub use pointer::{Drag, Grip, Hit};
+pub use touch::Touch;
 
 use super::areas::{Areas, Viewport, announced};
+use super::follow::Links;
 use super::mirror::Mirror;
+use super::options::Form;
 use super::theme::Theme;
-use crate::config::Config;
+use crate::config::{Borders, Config};
 use crate::config::keymap::Keymap;
 use crate::config::theme::{Palette, built_in};
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Level, Room};
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
@@ -152,6 +158,8 @@ pub struct Scrolled {
     /// Whether a picture has answered it. Before that the picture at hand is an older one, which tells
     /// nothing about where the request led.
     pub answered: bool,
+    /// Whether it stays in scroll mode where the live screen is reached.
+    pub stays: bool,
 }
 
 /// A key that is down, whatever modifiers have changed since.
@@ -181,6 +189,10 @@ pub struct State {
     pub version: String,
     /// The person's home folder.
     pub home: Option<String>,
+    /// How narrow screens are told from others.
+    pub form: Form,
+    /// Whether the locale is UTF-8.
+    pub utf8: bool,
     /// Whether frames have titles.
     pub show_titles: bool,
     /// Whether the dock shows workspaces' paths.
@@ -193,8 +205,8 @@ pub struct State {
     pub bell: bool,
     /// The screen.
     pub size: Size,
-    /// The area that the server knows.
-    pub announced: Size,
+    /// The room that the server knows.
+    pub announced: Room,
     /// The left sidebar.
     pub left: Side,
     /// The right sidebar.
@@ -213,6 +225,18 @@ pub struct State {
     pub searches: u32,
     /// Requests to scroll so far, on this connection.
     pub scrolls: u32,
+    /// Copy mode, where a pane is in it.
+    pub copy: Option<Copy>,
+    /// The search in a pane's history.
+    pub find: Option<Find>,
+    /// What the mouse has selected.
+    pub selection: Option<Selection>,
+    /// Questions about panes' texts that wait for their answers.
+    pub asked: Vec<Asked>,
+    /// Questions so far.
+    pub questions: u32,
+    /// Clicks in a row.
+    pub clicks: Clicks,
     /// Keys that are down.
     pub held: Vec<HeldKey>,
     /// The divider (by its index in the layout) under the pointer.
@@ -231,6 +255,12 @@ pub struct State {
     pub alerts: Alerts,
     /// Whether the server is away and the picture an old one.
     pub stale: bool,
+    /// Links under the pointer.
+    pub links: Links,
+    /// The person's editor.
+    pub editor: Option<String>,
+    /// What is told while the server is away.
+    pub away: String,
     /// The part of the layout that is shown.
     pub viewport: Viewport,
     /// What must be drawn.
@@ -248,13 +278,15 @@ impl State {
             session: String::new(),
             version: String::new(),
             home: None,
+            form: Form::Auto,
+            utf8: true,
             show_titles: config.show_titles,
             workspace_paths: config.workspace_paths,
             agents_here: config.agents_this_workspace,
             now_ms: 0,
             bell: config.bell,
             size,
-            announced: size,
+            announced: Room { area: size, alone: false },
             left: Side::new(&config.left),
             right: Side::new(&config.right),
             mirror: Mirror::default(),
@@ -264,6 +296,12 @@ impl State {
             line: None,
             searches: 0,
             scrolls: 0,
+            copy: None,
+            find: None,
+            selection: None,
+            asked: Vec::new(),
+            questions: 0,
+            clicks: Clicks::default(),
             held: Vec::new(),
             hover: None,
             drag: None,
@@ -273,15 +311,44 @@ impl State {
             notices: Notices::default(),
             alerts: Alerts::default(),
             stale: false,
+            links: Links::default(),
+            editor: None,
+            away: String::new(),
             viewport: Viewport::default(),
             damage: Damage { full: true, ..Damage::default() },
         };
-        state.announced = announced(state.areas().panes);
+        state.announce();
         state
+    }
+
+    /// Takes the room there is for what the server knows, before it is told.
+    pub fn announce(&mut self) {
+        self.announced = announced(self.areas().panes, self.narrow());
+    }
+
+    /// Whether luvus' own glyphs are drawn in ASCII.
+    pub fn ascii(&self) -> bool {
+        match self.config.borders {
+            Borders::Auto => !self.utf8,
+            Borders::Unicode => false,
+            Borders::Ascii => true,
+        }
+    }
+
+    /// Whether this is a narrow screen: one pane and a header of two rows.
+    pub fn narrow(&self) -> bool {
+        match self.form {
+            Form::Auto => self.size.cols <= self.config.mobile_width,
+            Form::Mobile => true,
+            Form::Desktop => false,
+        }
     }
 
     /// The parts of the screen.
     pub fn areas(&self) -> Areas {
+        if self.narrow() {
+            return Areas::narrow(self.size);
+        }
         Areas::of(self.size, self.left.wanted(), self.right.wanted())
     }
 
@@ -315,14 +382,24 @@ impl State {
         self.focused().is_some_and(|pane| self.scrolled.contains_key(&pane))
     }
 
+    /// The cursor's cell in a pane, where it is in the picture: copy mode has one of its own.
+    pub fn cursor_in(&self, pane: PaneId) -> Option<(u16, u16)> {
+        let frame = self.mirror.frame(pane)?;
+        let Some(copy) = self.copy.as_ref().filter(|copy| copy.pane == pane) else {
+            return frame.cursor.map(|cursor| (cursor.row, cursor.col));
+        };
+        let row = u16::try_from(copy.cursor.row.checked_sub(frame.first)?).ok()?;
+        (row < frame.size.rows).then_some((row, copy.cursor.col.min(frame.size.cols.saturating_sub(1))))
+    }
+
     /// Keeps the focused pane's cursor in view; a move of the viewport redraws everything.
     pub fn follow_cursor(&mut self) {
         let own = self.areas().panes.size();
         let Some(scene) = self.scene() else { return };
         let place = scene.layout.places.iter().find(|place| Some(place.pane) == scene.layout.focused);
         let cursor = place.and_then(|place| {
-            let cursor = self.mirror.frame(place.pane)?.cursor?;
-            Some((place.content.row.saturating_add(cursor.row), place.content.col.saturating_add(cursor.col)))
+            let (row, col) = self.cursor_in(place.pane)?;
+            Some((place.content.row.saturating_add(row), place.content.col.saturating_add(col)))
         });
         let target = cursor.or(place.map(|place| (place.content.row, place.content.col)));
         let viewport = self.viewport.follow(own, scene.layout.area, target);

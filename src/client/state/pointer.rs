@@ -1,10 +1,12 @@
 //! What the pointer can be over, and what a pressed button drags.
 
 use super::Dock;
+use crate::config::keymap::Action;
 use crate::protocol::command::Side;
 use crate::protocol::geometry::{Axis, Rect};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::key::MouseButton;
+use crate::protocol::text::Spot;
 
 /// What lies under the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,27 +55,57 @@ pub enum Hit {
     Section(usize),
     /// The line with that index of a menu.
     Item(usize),
+    /// The way back in the menu of narrow screens.
+    TouchBack,
+    /// The way out of it.
+    TouchClose,
+    /// Its lines before (false) or after those shown.
+    TouchPage(bool),
+    /// A button that does what an action does.
+    Action(Action),
     /// The yes of a question.
     Yes,
     /// The no of a question.
     No,
 }
 
+/// A divider that is dragged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grip {
+    /// The way to the split.
+    pub path: Vec<Side>,
+    /// How its sides lie.
+    pub axis: Axis,
+    /// The split's rectangle in the layout.
+    pub area: Rect,
+    /// The column or row that the line was last sent to.
+    pub line: u16,
+    /// How far after the pointer it is.
+    pub after: i32,
+}
+
 /// What the pressed button drags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Drag {
-    /// A divider.
-    Divider {
-        /// The tab of the split.
+    /// A divider, or the two that meet near the pointer.
+    Dividers {
+        /// The tab of their splits.
         tab: TabId,
-        /// The way to the split.
-        path: Vec<Side>,
-        /// How its sides lie.
-        axis: Axis,
-        /// The split's rectangle in the layout.
-        area: Rect,
-        /// The column or row that the line was last sent to.
-        line: u16,
+        /// Each of them.
+        grips: Vec<Grip>,
+    },
+    /// A selection.
+    Select {
+        /// In which pane.
+        pane: PaneId,
+        /// Where it begins.
+        from: Spot,
+        /// The cell of the screen that was pressed.
+        pressed: (u16, u16),
+        /// The cell of the screen under the pointer.
+        pointer: (u16, u16),
+        /// Whether the pointer has moved.
+        begun: bool,
     },
     /// The edge of the left sidebar.
     LeftEdge,

@@ -117,6 +117,7 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         config_warnings: vec![],
         session: "default".into(),
         sessions: Arc::new(Alone),
+        clipboard: None,
         folder: Some("/src".into()),
         ssh_auth_sock: None,
         home: None,
@@ -125,6 +126,10 @@ fn options(reconnect: Reconnect) -> (Options, Server) {
         themes: Box::new(|name| Palette::built_in(name).ok_or_else(|| "no such theme".to_owned())),
         theme_names: vec![],
         depth: Depth::True,
+        form: crate::client::Form::Desktop,
+        far: None,
+        editor: None,
+        utf8: true,
         version: "0.1.0".into(),
     };
     (options, Server(theirs))

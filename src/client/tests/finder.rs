@@ -133,6 +133,6 @@ fn a_line_of_output_is_shown_in_scroll_mode_once_its_pane_is() {
     show(&mut state, scene);
     let position = Position { above: 100, below: 0 };
     let history = Frame { position, ..frame(1, Size::new(8, 28), &["$ "]) };
-    assert_eq!(picture(&mut state, ONE, &history), [Out::Send(ToServer::Scroll(ONE, ScrollTo::Row(40)))]);
+    assert_eq!(picture(&mut state, ONE, &history), [Out::Send(ToServer::Scroll(ONE, ScrollTo::Around(40)))]);
     assert!(state.scrolling() && state.line.is_none());
 }

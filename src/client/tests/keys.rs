@@ -9,7 +9,7 @@ use crate::client::options::Ending;
 use crate::client::out::Out;
 use crate::client::state::{Layer, Mode, State};
 use crate::client::update::{Input, update};
-use crate::protocol::attach::message::{ScrollTo, ToClient, ToServer};
+use crate::protocol::attach::message::{Room, ScrollTo, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command, Launch};
 use crate::protocol::frame::{Frame, Position, ScreenModes};
 use crate::protocol::geometry::{Axis, Direction, Size};
@@ -297,7 +297,7 @@ fn a_dock_is_walked_by_keys() {
     let mut scene = single(Size::new(18, 90));
     scene.workspaces.push(super::scenes::workspace(2, "api", false, vec![super::scenes::tab(3, "", true)]));
     show(&mut state, scene);
-    let resized = sent(ToServer::Resize(Size::new(18, 90 - state.left.width)));
+    let resized = sent(ToServer::Resize(Room { area: Size::new(18, 90 - state.left.width), alone: false }));
     assert_eq!(prefixed(&mut state, "w"), resized, "the sidebar is shown for it");
     assert_eq!(press(&mut state, "j"), []);
     let focus = Command::FocusWorkspace { workspace: WorkspaceId(2) };
@@ -339,7 +339,7 @@ fn panes_out_of_the_layout_are_forgotten() {
 fn the_server_hears_of_size_and_focus() {
     let mut state = shown();
     let resized = event(&mut state, Event::Resize(Size::new(24, 80)));
-    assert_eq!(resized, sent(ToServer::Resize(Size::new(22, 80))));
+    assert_eq!(resized, sent(ToServer::Resize(Room { area: Size::new(22, 80), alone: false })));
     assert_eq!(event(&mut state, Event::Focus(false)), sent(ToServer::Focus(false)));
 }
 

@@ -6,7 +6,7 @@ use super::scenes::{
 use crate::client::input::Event;
 use crate::client::out::Out;
 use crate::client::state::State;
-use crate::protocol::attach::message::{ScrollTo, ToServer};
+use crate::protocol::attach::message::{Room, ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command, Launch, Side};
 use crate::protocol::frame::{Frame, Position, ScreenModes};
 use crate::protocol::geometry::Size;
@@ -133,7 +133,7 @@ fn bars_and_docks_are_clicked() {
     let focus = Command::FocusPane { pane: TWO };
     assert_eq!(at(&mut state, press, u16::try_from(agent).expect("small"), 3), command(focus));
     let toggle = column(0, "«");
-    assert_eq!(at(&mut state, press, 0, toggle), [Out::Send(ToServer::Resize(Size::new(18, 90)))]);
+    assert_eq!(at(&mut state, press, 0, toggle), [Out::Send(ToServer::Resize(Room { area: Size::new(18, 90), alone: false }))]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn the_edge_of_a_sidebar_is_dragged() {
     let edge = state.left.width - 1;
     at(&mut state, MouseKind::Press(LEFT), 10, edge);
     let narrower = at(&mut state, MouseKind::Drag(LEFT), 10, 19);
-    assert_eq!(narrower, [Out::Send(ToServer::Resize(Size::new(18, 70)))]);
+    assert_eq!(narrower, [Out::Send(ToServer::Resize(Room { area: Size::new(18, 70), alone: false }))]);
     assert_eq!(state.left.width, 20);
 }
 

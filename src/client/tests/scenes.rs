@@ -43,6 +43,7 @@ pub fn with_sidebar(size: Size) -> State {
 fn made(size: Size, sidebar: bool) -> State {
     let mut config = Config::default();
     config.left.visible = sidebar;
+    config.mobile_width = 0;
     let mut state = State::new(&config, size);
     state.version = "0.1.0".into();
     state.home = Some("/home/me".into());

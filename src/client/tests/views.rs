@@ -69,7 +69,7 @@ fn sidebars_list_workspaces_and_what_runs() {
     show(&mut state, scene);
     let left: Vec<String> = drawn(&mut state)
         .iter()
-        .take(13)
+        .take(12)
         .map(|row| row.chars().take(28).collect::<String>().trim_end().to_owned())
         .collect();
     same(
@@ -83,13 +83,33 @@ fn sidebars_list_workspaces_and_what_runs() {
             "",
             " AGENTS 2               all",
             "  ◆ codex        blocked 3m",
-            "    Run tests?",
+            "    Run tests?        ~/src",
             "▎ ● build        working 3m",
             "▎   luvus · 1 · claude",
             "",
             "",
         ],
     );
+}
+
+#[test]
+fn an_agent_is_listed_by_its_label_its_role_and_its_color() {
+    let mut state = with_sidebar(Size::new(14, 72));
+    let mut scene = split();
+    scene.panes[1].agent = Some(agent("claude", AgentState::Idle));
+    scene.panes[1].name = None;
+    scene.panes[1].label = Some("w1".into());
+    scene.panes[1].role = Some("coder".into());
+    scene.panes[1].color = Some("blue".into());
+    show(&mut state, scene);
+    let rows = drawn(&mut state);
+    let (at, row) = rows.iter().enumerate().find(|(_, row)| row.contains("w1 [coder]")).expect("its row");
+    let col = row.chars().take_while(|char| *char != 'w').count();
+    let mut screen = crate::client::screen::Screen::new(state.size);
+    view::render(&state, &mut screen.next);
+    let cell = &screen.next[(u16::try_from(col).unwrap(), u16::try_from(at).unwrap())];
+    assert_eq!(Some(cell.fg), crate::client::named_color::color_named("blue"));
+    assert!(rows[at + 1].contains("claude"), "{:?}", rows[at + 1]);
 }
 
 #[test]

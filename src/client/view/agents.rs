@@ -1,12 +1,17 @@
 //! Agents as they are drawn: marks of states, and their rows in the AGENTS dock.
 
 use super::text;
+use crate::client::named_color::color_named;
 use crate::client::state::{State, age};
 use crate::protocol::agent::{AgentScene, AgentState};
 use crate::protocol::geometry::Rect;
 use crate::protocol::scene::{PaneScene, Scene};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
+use std::borrow::Cow;
+
+/// With fewer columns a directory tells nothing.
+const PATH_COLS: u16 = 6;
 
 /// The mark of a state: each has a shape of its own, so that colour is not needed (`product.md` section 6).
 pub fn mark(state: &State, of: AgentState) -> (&'static str, Style) {
@@ -20,9 +25,23 @@ pub fn mark(state: &State, of: AgentState) -> (&'static str, Style) {
     }
 }
 
-/// What an agent is called: the pane's name, else its kind or what it calls itself.
+/// What an agent is called: the pane's name or label, else its kind or what it calls itself.
 pub fn name<'scene>(pane: &'scene PaneScene, agent: &'scene AgentScene) -> &'scene str {
-    pane.name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&agent.label)
+    named(pane).unwrap_or(&agent.label)
+}
+
+/// What somebody called the pane.
+fn named(pane: &PaneScene) -> Option<&str> {
+    [&pane.name, &pane.label].into_iter().flatten().map(String::as_str).find(|name| !name.is_empty())
+}
+
+/// What an agent is called in the dock, with its role: `name [role]`.
+fn called<'scene>(pane: &'scene PaneScene, agent: &'scene AgentScene) -> Cow<'scene, str> {
+    let name = name(pane, agent);
+    match pane.role.as_deref().filter(|role| !role.is_empty()) {
+        Some(role) => format!("{name} [{role}]").into(),
+        None => name.into(),
+    }
 }
 
 /// The state in a word, with progress or the time in it.
@@ -38,7 +57,7 @@ pub fn status(state: &State, agent: &AgentScene) -> String {
 pub fn about(scene: &Scene, pane: &PaneScene, agent: &AgentScene) -> String {
     let hint = agent.hint.as_deref().filter(|_| agent.state == AgentState::Blocked);
     hint.or(agent.title.as_deref()).filter(|text| !text.is_empty()).map_or_else(
-        || match &pane.name {
+        || match named(pane) {
             Some(_) => format!("{} · {}", place(scene, pane), agent.label),
             None => place(scene, pane),
         },
@@ -76,10 +95,19 @@ pub fn entry(
     let status = text::clip(&status, inside.cols / 2);
     let right = inside.right().saturating_sub(text::width(&status));
     let weight = if agent.unread { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
-    let name = text::clip(name(pane, agent), right.saturating_sub(inside.col + 3));
+    // A role and a colour that a program outside gave the pane, as on its frame.
+    let own_color = pane.color.as_deref().and_then(color_named);
+    let weight = own_color.map_or(weight, |color| weight.fg(color));
+    let called = called(pane, agent);
+    let name = text::clip(&called, right.saturating_sub(inside.col + 3));
     text::put(buffer, inside, rect.row, inside.col + 2, &name, weight);
     text::put(buffer, inside, rect.row, right, &status, on);
     let about = text::clip(&about(scene, pane, agent), inside.cols.saturating_sub(2));
     let faint = Style { bg: None, ..state.theme.faint };
-    text::put(buffer, inside, rect.row + 1, inside.col + 2, &about, faint);
+    let end = text::put(buffer, inside, rect.row + 1, inside.col + 2, &about, faint);
+    let room = inside.right().saturating_sub(end + 2);
+    if state.config.agent_paths && room >= PATH_COLS && !pane.cwd.is_empty() {
+        let path = text::clip_start(&state.short_path(&pane.cwd), room);
+        text::put(buffer, inside, rect.row + 1, inside.right() - text::width(&path), &path, faint);
+    }
 }

@@ -3,7 +3,7 @@
 use super::{agents, text};
 use crate::client::named_color::color_named;
 use crate::client::state::State;
-use crate::protocol::geometry::{Rect, Size};
+use crate::protocol::geometry::{Axis, Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::limits::SCREEN_CELLS;
 use crate::protocol::scene::{PaneScene, Scene};
@@ -80,7 +80,9 @@ pub fn render(state: &State, scene: &Scene, buffer: &mut Buffer) {
     if let Some(divider) = state.hover.and_then(|index| layout.dividers.get(index)) {
         for row in divider.line.row..divider.line.bottom() {
             for col in divider.line.col..divider.line.right() {
-                lines.add(row, col, 0, Rank::Hovered);
+                // Between panes with a gap there is no line until one is wanted.
+                let sides = if divider.axis == Axis::Horizontal { UP | DOWN } else { LEFT | RIGHT };
+                lines.add(row, col, sides, Rank::Hovered);
             }
         }
     }

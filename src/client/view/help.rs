@@ -19,7 +19,7 @@ const FEWEST_ROWS: u16 = 12;
 const UNBOUND: &str = "—";
 
 /// The keys that no setting changes.
-const FIXED: [(&str, &[(&str, &str)]); 4] = [
+const FIXED: [(&str, &[(&str, &str)]); 6] = [
     ("Without the prefix", &[("PageUp", "A page back, if the program has not asked for the key")]),
     (
         "In scroll mode",
@@ -29,7 +29,43 @@ const FIXED: [(&str, &[(&str, &str)]); 4] = [
             ("g", "To the oldest line"),
             ("[ ]", "To the prompt above or below, if the shell marks them"),
             ("1 … 9", "To that tenth of the history"),
+            ("/ ?", "Search upward or downward, as you type"),
+            ("n N", "The next match, or the one before"),
+            ("y", "Copy mode, from the first row shown"),
             ("q Esc 0 G", "Back to the live screen, as typing is"),
+        ],
+    ),
+    (
+        "In copy mode",
+        &[
+            ("h j k l", "A character or a row; arrows too"),
+            ("w b e W B E", "By words; capitals by blanks alone"),
+            ("0 ^ $", "The line's start, first text and end"),
+            ("{ }", "The paragraph before or after"),
+            ("g G", "The oldest row, the last text; with a number that line"),
+            ("H M L", "The first, middle and last row in view"),
+            ("Ctrl+U Ctrl+D", "Half a page up or down"),
+            ("Ctrl+B Ctrl+F", "A page up or down; PgUp PgDn too"),
+            ("1 … 9999", "Before a motion: so many times"),
+            ("[ ]", "To the prompt above or below, if the shell marks them"),
+            ("/ ? n N", "Search down or up; the next match, the one before"),
+            ("v V Ctrl+V", "Select characters, lines, a block"),
+            ("o", "To the selection's other end"),
+            ("O", "Select the output of the command at the cursor"),
+            ("y Enter", "Copy the selection, and leave"),
+            ("Y", "Copy the line, and leave"),
+            ("q Esc", "Leave, back to the view before"),
+        ],
+    ),
+    (
+        "With the mouse",
+        &[
+            ("drag", "Select in a pane; copied when let go. Its edge scrolls"),
+            ("click twice, thrice", "Select a word, path or address; the line"),
+            ("wheel", "Scroll the history, or what the program makes of it"),
+            ("Shift", "With any of these: not for the program, but for luvus"),
+            ("Ctrl+drag", "Resize the pane; or drag a line between panes"),
+            ("right click", "A menu for a pane, tab, workspace or agent"),
         ],
     ),
     ("In resize mode", &[("arrows, h j k l", "Move the edge; with shift by five cells"), ("Esc", "Leave")]),

@@ -3,12 +3,15 @@
 pub mod agents;
 pub mod border;
 mod finder;
+mod header;
 pub mod help;
+mod marked;
 mod menu;
 mod mission;
 pub mod overlay;
 pub mod pane;
 mod picker;
+mod plain;
 mod preferences;
 pub mod sidebar;
 mod status;
@@ -16,10 +19,13 @@ mod strip;
 mod tabs;
 pub mod text;
 mod toast;
+pub mod touch;
 
 use super::areas::too_small;
+use super::find as client_find;
 use super::screen::ScreenCursor;
 use super::state::{Hit, Layer, State};
+use crate::protocol::frame::CursorShape;
 use crate::protocol::geometry::{Axis, Rect, Size};
 use crate::protocol::scene::Scene;
 use ratatui::buffer::Buffer;
@@ -39,7 +45,11 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
     let areas = state.areas();
     if let Some(scene) = state.scene() {
         panes(state, scene, areas.panes, buffer, &mut hits);
-        tabs::render(state, scene, &areas, buffer, &mut hits);
+        if state.narrow() {
+            header::render(state, scene, areas.tabs, buffer, &mut hits);
+        } else {
+            tabs::render(state, scene, &areas, buffer, &mut hits);
+        }
         for (side, area) in [(&state.left, areas.left), (&state.right, areas.right)] {
             if let Some(area) = area {
                 sidebar::render(state, scene, side, area, buffer, &mut hits);
@@ -47,7 +57,9 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
         }
         edges(&areas, &mut hits);
     }
-    status::render(state, state.scene(), areas.status, buffer);
+    if !state.narrow() {
+        status::render(state, state.scene(), areas.status, buffer);
+    }
     toast::render(state, areas.panes, buffer, &mut hits);
     for layer in &state.layers {
         match layer {
@@ -60,8 +72,15 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
             Layer::Finder(finder) => finder::render(state, finder, buffer, &mut hits),
             Layer::Strip(strip) => strip::render(state, strip, buffer, &mut hits),
             Layer::Menu(menu) => menu::render(state, menu, buffer, &mut hits),
+            Layer::Touch(menu) => touch::render(state, menu, buffer, &mut hits),
             Layer::Dock(_) => {}
         }
+    }
+    if state.narrow() && !matches!(state.layers.last(), None | Some(Layer::Touch(_) | Layer::Menu(_))) {
+        overlay::way_out(state, buffer, &mut hits);
+    }
+    if state.ascii() {
+        plain::to_ascii(state, &hits, buffer);
     }
     if state.stale {
         for cell in &mut buffer.content {
@@ -84,24 +103,32 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Finder(finder)) => return finder::cursor(state, finder),
         Some(Layer::Strip(strip)) => return strip::cursor(state, strip),
         Some(Layer::Preferences(screen)) => return preferences::cursor(state, screen),
-        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_)) => return None,
+        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_) | Layer::Touch(_)) => return None,
         None => {}
     }
     let scene = state.scene()?;
     let focused = scene.layout.focused?;
-    if scene.pane(focused)?.exited.is_some() {
+    if scene.pane(focused)?.exited.is_some() && !state.copying(focused) {
         return None;
     }
     let place = scene.layout.places.iter().find(|place| place.pane == focused)?;
     let frame = state.mirror.frame(focused)?;
-    let cursor = frame.cursor.filter(|_| frame.position.below == 0)?;
-    if cursor.row >= place.content.rows || cursor.col >= place.content.cols {
+    if let Some(find) = client_find::editing(state) {
+        return Some(status::find_cursor(state, find, state.areas().status));
+    }
+    let copying = state.copying(focused);
+    let shape = match frame.cursor {
+        _ if copying => CursorShape::Block { blink: false },
+        Some(cursor) if frame.position.below == 0 => cursor.shape,
+        _ => return None,
+    };
+    let (row, col) = state.cursor_in(focused)?;
+    if row >= place.content.rows || col >= place.content.cols {
         return None;
     }
-    let (row, col) =
-        (place.content.row.saturating_add(cursor.row), place.content.col.saturating_add(cursor.col));
+    let (row, col) = (place.content.row.saturating_add(row), place.content.col.saturating_add(col));
     let seen = state.viewport.place(state.areas().panes, Rect::new(row, col, Size::new(1, 1)))?;
-    Some(ScreenCursor { row: seen.rect.row, col: seen.rect.col, shape: cursor.shape })
+    Some(ScreenCursor { row: seen.rect.row, col: seen.rect.col, shape })
 }
 
 /// The outer terminal's title: the focused pane's is in it, since a pane alone has no frame.

@@ -51,6 +51,14 @@ pub fn frame(state: &State, area: Rect, title: &str, buffer: &mut Buffer) {
     text::put(buffer, area, area.row, area.col + 2, &format!(" {title} "), style);
 }
 
+/// A button that closes the box on top: on a narrow screen there may be nothing beside it to tap on.
+pub fn way_out(state: &State, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
+    let Some((area, _)) = hits.iter().rev().find(|(_, hit)| *hit == Hit::Overlay) else { return };
+    let button = Rect::new(area.row, area.right().saturating_sub(5), Size::new(1, 4));
+    text::put(buffer, button, button.row, button.col, " × ", state.theme.key);
+    hits.push((button, Hit::TouchClose));
+}
+
 /// Draws a prompt.
 pub fn prompt(state: &State, prompt: &Prompt, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
     let theme = &state.theme;

@@ -1,9 +1,10 @@
 //! A pane's terminal on the screen.
 
-use super::text;
+use super::{marked, text};
 use crate::client::areas::Visible;
+use crate::client::copy::all_rows;
 use crate::client::sgr::{self, ShownLink};
-use crate::client::state::State;
+use crate::client::state::{Copy, State};
 use crate::protocol::frame::{Frame, Row};
 use crate::protocol::geometry::Rect;
 use crate::protocol::ids::PaneId;
@@ -43,8 +44,24 @@ fn render_row(state: &State, place: &Place, visible: Visible, index: u16, buffer
     let frame = state.mirror.frame(place.pane);
     let row = frame.and_then(|frame| frame.rows.get(usize::from(visible.skip_rows + index)));
     paint(row.map(AsRef::as_ref), usize::from(visible.skip_cols), cells);
+    underline(state, place.pane, visible.skip_rows + index, visible.skip_cols, cells);
+    if let Some(frame) = frame {
+        let (index, skip) = (visible.skip_rows + index, visible.skip_cols);
+        marked::paint(state, place.pane, frame, index, skip, cells);
+    }
     if visible.skip_rows + index == 0 {
         badge(state, place.pane, frame, visible.rect, buffer);
+    }
+}
+
+/// Underlines the link under the pointer.
+fn underline(state: &State, pane: PaneId, row: u16, skip: u16, cells: &mut [Cell]) {
+    let Some((_, link)) = state.links.hovered.as_ref().filter(|(own, _)| *own == pane) else { return };
+    for (_, start, end) in link.cells.iter().filter(|(own, ..)| *own == row) {
+        let seen = usize::from(start.saturating_sub(skip))..usize::from(end.saturating_sub(skip)).min(cells.len());
+        for cell in cells.get_mut(seen).into_iter().flatten() {
+            cell.modifier |= outer::Modifier::UNDERLINED;
+        }
     }
 }
 
@@ -149,8 +166,13 @@ fn color(color: Color) -> outer::Color {
 /// child ended.
 fn badge(state: &State, pane: PaneId, frame: Option<&Frame>, rect: Rect, buffer: &mut Buffer) {
     let scrolled = frame.filter(|frame| frame.position.below > 0 || state.scrolled.contains_key(&pane));
+    let copying = state.copy.as_ref().filter(|copy| copy.pane == pane);
     let label = match scrolled {
-        Some(Frame { position, .. }) => format!(" ↑{}/{} ", position.below, position.below + position.above),
+        _ if copying.is_some() => copying.zip(frame).map(position).unwrap_or_default(),
+        Some(Frame { position, .. }) => {
+            let up = if state.ascii() { "^" } else { "↑" };
+            format!(" {up}{}/{} ", position.below, position.below + position.above)
+        }
         None => match state.scene().and_then(|scene| scene.pane(pane)?.exited.as_ref()) {
             Some(exit) => match (&exit.signal, exit.code) {
                 (Some(signal), _) => format!(" ended by {signal} "),
@@ -164,5 +186,16 @@ fn badge(state: &State, pane: PaneId, frame: Option<&Frame>, rect: Rect, buffer:
     if cols < rect.cols {
         let col = rect.right() - cols;
         text::put(buffer, rect, rect.row, col, &label, state.theme.badge);
+    }
+}
+
+/// The line of copy mode's cursor among all there are, and how far the view is from the live screen.
+fn position((copy, frame): (&Copy, &Frame)) -> String {
+    let rows = all_rows(frame);
+    let line = copy.cursor.row.saturating_sub(rows.start) + 1;
+    let lines = rows.end - rows.start;
+    match frame.position.below {
+        0 => format!(" {line}/{lines} "),
+        below => format!(" {line}/{lines} ↑{below} "),
     }
 }

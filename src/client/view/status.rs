@@ -1,10 +1,13 @@
 //! The status bar: the mode, what to press, the last notice, and where one is.
 
 use super::{agents, text};
-use crate::client::state::{Dock, Layer, Mode, State, count_in};
+use crate::client::find;
+use crate::client::screen::ScreenCursor;
+use crate::client::state::{Dock, Find, Layer, Mode, State, count_in};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::Level;
+use crate::protocol::frame::CursorShape;
 use crate::protocol::geometry::Rect;
 use crate::protocol::scene::Scene;
 use ratatui::buffer::Buffer;
@@ -32,6 +35,11 @@ pub fn render(state: &State, scene: Option<&Scene>, bar: Rect, buffer: &mut Buff
     col += 1;
     let middle_end = place(state, scene, col, bar, buffer);
     let room = middle_end.saturating_sub(col);
+    if let Some(find) = find::editing(state) {
+        let col = text::put(buffer, bar, bar.row, col, slash(find), theme.muted.patch(theme.accent));
+        text::put(buffer, bar, bar.row, col, &text::clip(find.query.text(), room), theme.panel);
+        return;
+    }
     match notice(state) {
         Some((level, notice)) => {
             let style = if *level == Level::Warning { theme.warning } else { theme.notice };
@@ -46,6 +54,16 @@ fn notice(state: &State) -> Option<&(Level, String)> {
     state.notices.current().filter(|_| state.mode != Mode::Prefix)
 }
 
+/// What there is to tell, where there is room for one line only.
+pub fn told(state: &State) -> Option<(Style, &str)> {
+    if state.stale {
+        return Some((state.theme.notice, &state.away));
+    }
+    let (level, text) = notice(state)?;
+    let style = if *level == Level::Warning { state.theme.warning } else { state.theme.notice };
+    Some((style, text))
+}
+
 /// The dock that has the keyboard.
 fn dock(state: &State) -> Option<Dock> {
     match state.layers.last() {
@@ -54,7 +72,25 @@ fn dock(state: &State) -> Option<Dock> {
     }
 }
 
-fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
+/// Whether the focused pane is in copy mode.
+fn copying(state: &State) -> bool {
+    state.focused().is_some_and(|pane| state.copying(pane))
+}
+
+fn slash(find: &Find) -> &'static str {
+    if find.back { "?" } else { "/" }
+}
+
+/// The cursor in the line of a search.
+pub fn find_cursor(state: &State, find: &Find, bar: Rect) -> ScreenCursor {
+    let (word, _) = mode(state, state.scene());
+    let before = text::width(word).saturating_add(4).saturating_add(find.query.cursor_cols());
+    let col = bar.col.saturating_add(before).min(bar.right().saturating_sub(1));
+    ScreenCursor { row: bar.row, col, shape: CursorShape::Bar { blink: false } }
+}
+
+/// The word and the look of what the next key means.
+pub fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
     let theme = &state.theme;
     if state.stale {
         return ("STALE", theme.mode_scroll);
@@ -63,6 +99,7 @@ fn mode(state: &State, scene: Option<&Scene>) -> (&'static str, Style) {
         _ if dock(state).is_some() => ("DOCK", theme.mode_prefix),
         Mode::Prefix => ("PREFIX", theme.mode_prefix),
         Mode::Resize => ("RESIZE", theme.mode_resize),
+        Mode::Normal if copying(state) => ("COPY", theme.mode_copy),
         Mode::Normal if state.scrolling() => ("SCROLL", theme.mode_scroll),
         Mode::Normal if scene.is_some_and(|scene| scene.layout.zoomed) => ("ZOOM", theme.mode_zoom),
         Mode::Normal => ("NORMAL", theme.mode_normal),
@@ -115,7 +152,7 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
     let theme = &state.theme;
     let key = theme.muted.patch(theme.accent);
     let pairs: Vec<(String, &str)> = if state.stale {
-        vec![(String::new(), "the server restarts; connecting again…")]
+        vec![(String::new(), &state.away)]
     } else if let Some(dock) = dock(state) {
         let mut pairs = vec![("j k".into(), "move"), ("Enter".into(), "go there"), ("Esc".into(), "back")];
         if dock == Dock::Workspaces {
@@ -136,11 +173,20 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
             Mode::Resize => {
                 vec![("arrows".into(), "resize"), ("shift".into(), "by 5"), ("Esc".into(), "done")]
             }
+            Mode::Normal if copying(state) => vec![
+                ("v V ^v".into(), "select"),
+                ("y".into(), "copy"),
+                ("/ ?".into(), "search"),
+                ("O".into(), "output"),
+                ("q".into(), "leave"),
+            ],
             Mode::Normal if state.scrolling() => vec![
                 ("j k".into(), "line"),
                 ("f b".into(), "page"),
                 ("g G".into(), "ends"),
-                ("1-9".into(), "jump"),
+                ("/".into(), "search"),
+                ("y".into(), "copy"),
+                ("[ ]".into(), "prompts"),
                 ("q".into(), "live"),
             ],
             Mode::Normal => match state.keymap.prefixed.iter().find(|(_, action)| *action == Action::Help) {

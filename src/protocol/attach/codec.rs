@@ -44,7 +44,7 @@ pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, CodecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::attach::message::{ScrollTo, ToServer};
+    use crate::protocol::attach::message::{Room, ScrollTo, ToServer};
     use crate::protocol::geometry::Size;
     use crate::protocol::ids::PaneId;
     use proptest::prelude::*;
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn messages_read_back_what_was_written() {
         for message in [
-            ToServer::Resize(Size::new(50, 200)),
+            ToServer::Resize(Room { area: Size::new(50, 200), alone: true }),
             ToServer::Paste(PaneId(3), "héllo\n".into()),
             ToServer::Scroll(PaneId(3), ScrollTo::Up(-4)),
             ToServer::Detach,

@@ -21,6 +21,9 @@ pub struct Hello {
     pub capabilities: Vec<String>,
     /// Cells that the client has for panes.
     pub area: Size,
+    /// Whether it shows the focused pane only ([`super::message::Room`]).
+    #[serde(default)]
+    pub alone: bool,
     /// A folder to show as a workspace (where `luvus` was typed), absolute.
     #[serde(default)]
     pub folder: Option<String>,

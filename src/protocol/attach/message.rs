@@ -6,6 +6,7 @@ use crate::protocol::ids::{PaneId, TerminalId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
+use crate::protocol::text::{Answer, Ask};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -19,13 +20,17 @@ pub enum ScrollTo {
     /// The oldest row.
     Top,
     /// That row of the history, a little below the top; the live screen if it stands there.
-    Row(u64),
+    Around(u64),
     /// The last prompt above the first row that is shown, so that it comes to the top.
     PromptAbove,
     /// The first prompt below that row.
     PromptBelow,
     /// That many tenths of the history from its oldest row (1–9).
     Tenth(u8),
+    /// The row of that number comes to the top, or the live screen if it begins above that.
+    Row(u64),
+    /// That row comes to the top and stays there while output arrives, on the live screen too.
+    Hold(u64),
 }
 
 /// What stands on a pane's screen.
@@ -41,6 +46,19 @@ pub struct Peek {
     pub lines: Vec<String>,
 }
 
+/// What a name in a pane leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Located {
+    /// Which pane.
+    pub pane: PaneId,
+    /// The name.
+    pub text: String,
+    /// Its absolute path, if it is there.
+    pub path: Option<String>,
+    /// Whether that is a folder.
+    pub folder: bool,
+}
+
 /// An answer to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
@@ -50,11 +68,21 @@ pub enum Reply {
     Keys(Vec<(KeyCode, Modifiers)>),
 }
 
+/// What a client has for panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    /// Its cells.
+    pub area: Size,
+    /// Whether it shows the focused pane only, as a narrow screen does. That is this client's view of the tab
+    /// and zooms nothing.
+    pub alone: bool,
+}
+
 /// From client to server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ToServer {
-    /// The cells for panes changed.
-    Resize(Size),
+    /// The room for panes changed.
+    Resize(Room),
     /// A key for a pane.
     Key(PaneId, KeyEvent),
     /// A paste for a pane (at most `PASTE_BYTES`).
@@ -76,6 +104,11 @@ pub enum ToServer {
     /// Answers an agent whose screen was seen; what it comes to is told as a [`ToClient::Notice`] where it was
     /// refused.
     Answer(Peek, Reply),
+    /// Is there a file or folder of that name, seen from the pane's directory? [`ToClient::Located`] answers.
+    Locate(PaneId, String),
+    /// A question about a pane's text; the number comes back with [`ToClient::Answered`]. A search that is
+    /// still under way is given up for a newer one, and answered by that one's number only.
+    Ask(PaneId, u32, Ask),
     /// The person leaves.
     Detach,
     /// Changes some settings: lines of `config.toml`. [`ToClient::Configured`] answers.
@@ -190,6 +223,10 @@ pub enum ToClient {
     Settled,
     /// What a pane shows.
     Peeked(Peek),
+    /// What a name leads to.
+    Located(Located),
+    /// The answer to the question of that number.
+    Answered(u32, Answer),
     /// Ring the bell.
     Bell,
     /// A child put this on the clipboard (OSC 52).

@@ -4,10 +4,11 @@ use super::finder::Finding;
 use super::input::Input;
 use super::present::present;
 use super::pump::WISHES;
+use super::reading::Reading;
 use super::write::{OUTGOING, write};
 use crate::protocol::attach::codec;
 use crate::protocol::attach::hello::{Greeting, Hello, VERSION};
-use crate::protocol::attach::message::{Farewell, ToClient, ToServer};
+use crate::protocol::attach::message::{Farewell, Room, ToClient, ToServer};
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::limits;
 use crate::server::hub::{Attached, HubError, HubHandle};
@@ -51,7 +52,7 @@ pub async fn serve(
     if !hello.versions.contains(&VERSION) {
         return greet(&mut socket, &refusal(&hello)).await;
     }
-    let attached = match hub.attach(hello.area).await {
+    let attached = match hub.attach(Room { area: hello.area, alone: hello.alone }).await {
         Ok(attached) => attached,
         Err(error) => return greet(&mut socket, &refused_by_hub(&error)).await,
     };
@@ -99,7 +100,9 @@ async fn converse(
     let presenter = AbortOnDrop(tokio::spawn(present(hub.clone(), asked, out.clone())).abort_handle());
     let writer_abort = AbortOnDrop(writer.abort_handle());
     let input = Input {
+        reading: Reading::default(),
         looking: None,
+        locating: None,
         finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,

@@ -1,18 +1,19 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
 use super::finder::Finding;
-use super::mission;
+use super::{locate, mission};
 use super::present::Asked;
 use super::pump::Wish;
 use super::strip;
 use crate::config::Patch;
 use crate::config::sections::reasons;
+use super::reading::{self, Reading};
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
 use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
 use crate::protocol::scene::Scene;
-use crate::server::hub::{ClientArea, HubError, HubHandle};
+use crate::server::hub::{HubError, HubHandle};
 use crate::server::model::ModelError;
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use std::time::Duration;
@@ -38,8 +39,12 @@ pub struct Input {
     pub warned: Option<Instant>,
     /// Scroll requests so far.
     pub scrolls: u32,
+    /// Questions about panes' texts.
+    pub reading: Reading,
     /// The last look at a pane.
     pub looking: Option<AbortHandle>,
+    /// The last look for a file.
+    pub locating: Option<AbortHandle>,
     /// The search of its finder.
     pub finding: Finding,
 }
@@ -48,9 +53,7 @@ impl Input {
     /// Acts on one message; returns how the connection ends, if it does.
     pub async fn take(&mut self, message: ToServer) -> Option<Farewell> {
         match message {
-            ToServer::Resize(area) => {
-                self.hub.client_area(ClientArea { client: self.client, area }).await;
-            }
+            ToServer::Resize(room) => self.hub.client_room(self.client, room).await,
             ToServer::Key(pane, event) => self.give(pane, |handle| handle.key(event)).await,
             ToServer::Paste(_, text) if text.len() > PASTE_BYTES => {
                 return Some(Farewell::Dropped("a paste was longer than the protocol allows".into()));
@@ -77,6 +80,11 @@ impl Input {
                 self.hub.claim(self.client).await;
                 mission::answer(&self.hub, seen, reply, &self.out).await;
             }
+            ToServer::Ask(_, _, ask) if reading::too_long(&ask) => {
+                return Some(Farewell::Dropped("a search was longer than the protocol allows".into()));
+            }
+            ToServer::Ask(pane, number, ask) => self.reading.take(&self.hub, &self.out, pane, (number, ask)),
+            ToServer::Locate(pane, text) => self.locate(pane, text),
             ToServer::Detach => return Some(Farewell::Detached),
             ToServer::Find(find) => self.finding.begin(&self.hub, find, &self.out),
             ToServer::EndFind => self.finding.end(),
@@ -110,6 +118,16 @@ impl Input {
         let (hub, out) = (self.hub.clone(), self.out.clone());
         let look = tokio::spawn(async move { mission::peek(&hub, pane, &out).await });
         if let Some(earlier) = self.looking.replace(look.abort_handle()) {
+            earlier.abort();
+        }
+    }
+
+    /// Looks for a file beside the keys. A person points at one thing at a time: an earlier look is called off.
+    fn locate(&mut self, pane: PaneId, text: String) {
+        let folder = self.hub.pane(pane).map(|handle| handle.cwd());
+        let out = self.out.clone();
+        let look = tokio::spawn(locate::locate(pane, text, folder, out));
+        if let Some(earlier) = self.locating.replace(look.abort_handle()) {
             earlier.abort();
         }
     }

@@ -8,11 +8,13 @@
 mod driver;
 mod finder;
 mod input;
+mod locate;
 mod mission;
 mod pace;
 mod present;
 mod pump;
 mod strip;
+mod reading;
 mod write;
 
 pub use driver::{Attachments, follow_agent, serve};

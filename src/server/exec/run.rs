@@ -3,7 +3,7 @@
 use super::children::{Children, Ended};
 use super::output::Pipes;
 use super::{Done, End, ExecError, Job, program};
-use crate::server::terminal::process::{Ask, Family};
+use crate::server::terminal::process::{Ask, Family, Mark};
 use std::convert::Infallible;
 use std::future::pending;
 use std::io;
@@ -27,7 +27,8 @@ pub(super) async fn run(
     given_up: oneshot::Receiver<Infallible>,
 ) -> Result<Done, ExecError> {
     let began = Instant::now();
-    let mut child = start(&job).map_err(ExecError::Start)?;
+    let mark = Mark::job();
+    let mut child = start(&job, &mark).map_err(ExecError::Start)?;
     let root = child.id().ok_or_else(|| ExecError::Start(io::ErrorKind::NotFound.into()))?;
     let told = children.began(root);
     let mut pipes = Pipes::of(&mut child, job.stdin.unwrap_or_default(), job.output_bytes);
@@ -41,11 +42,11 @@ pub(super) async fn run(
             end.map_err(ExecError::Broken)?
         }
         _ = given_up => {
-            end_tree(&mut child, root, &mut pipes).await;
+            end_tree(&mut child, Family::of(root, mark), &mut pipes).await;
             return Err(ExecError::Stopping);
         }
         () = at(deadline) => {
-            end_tree(&mut child, root, &mut pipes).await;
+            end_tree(&mut child, Family::of(root, mark), &mut pipes).await;
             End::TimedOut
         }
     };
@@ -58,11 +59,11 @@ pub(super) async fn run(
     Ok(Done { end, stdout, stderr, elapsed: began.elapsed() })
 }
 
-fn start(job: &Job) -> io::Result<Child> {
+fn start(job: &Job, mark: &Mark) -> io::Result<Child> {
     let name = job.argv.first().filter(|name| !name.is_empty()).ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program::find(name, &job.cwd, &job.env)?);
     command.args(&job.argv[1..]).current_dir(&job.cwd);
-    command.env_clear().envs(job.env.iter().map(|(name, value)| (name, value)));
+    command.env_clear().envs(job.env.iter().map(|(name, value)| (name, value))).env(mark.name, &mark.value);
     command.stdin(if job.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // Should this task be dropped with its runtime, the child goes too.
@@ -90,10 +91,9 @@ async fn at(deadline: Option<Instant>) {
 }
 
 /// Ends the whole tree: politely, then for certain. What it still writes is read.
-async fn end_tree(child: &mut Child, root: u32, pipes: &mut Pipes) {
+async fn end_tree(child: &mut Child, mut family: Family, pipes: &mut Pipes) {
     let ending = async {
         let deadline = Instant::now() + GRACE;
-        let mut family = Family::of(root);
         family.end(Ask::Politely);
         let _ = timeout_at(deadline, child.wait()).await;
         family.look_again();

@@ -85,13 +85,14 @@ async fn what_cannot_be_started_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deadline_ends_the_whole_tree_and_keeps_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    let script =
-        "trap '' TERM; echo before; setsid sleep 300 & echo $! > other; sleep 301 & echo $! > same; wait";
+    // The last one has a session of its own, and its parent is gone.
+    let script = "trap '' TERM; echo before; setsid sleep 300 & echo $! > other; \
+        (setsid sh -c 'echo $$ > orphan; exec sleep 303' &); sleep 301 & echo $! > same; wait";
     let wanted = Job { cwd: folder.path().into(), deadline: Some(Duration::from_millis(700)), ..job(script) };
     let done = executor().run(wanted).await.unwrap();
     assert_eq!((done.end, done.stdout.text().as_ref()), (End::TimedOut, "before\n"));
     assert!(done.elapsed < Duration::from_secs(5), "{:?}", done.elapsed);
-    for name in ["other", "same"] {
+    for name in ["other", "same", "orphan"] {
         let pid = line(&folder.path().join(name)).await;
         assert!(!pid.is_empty() && gone(&pid).await, "{name} lives");
     }

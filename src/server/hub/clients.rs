@@ -1,7 +1,7 @@
 //! Who is attached, how large, and whose size rules (`spec/README.md` points 20 and 21).
 
 use super::{Hub, HubError, Reply};
-use crate::protocol::attach::message::{Farewell, Level, ToClient};
+use crate::protocol::attach::message::{Farewell, Level, Room, ToClient};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ClientId;
 use crate::protocol::limits;
@@ -11,15 +11,6 @@ use tokio::sync::{mpsc, oneshot};
 /// Messages that may wait for one client besides pictures; notices past that are dropped, because a
 /// client that reads nothing has nobody in front of it.
 const CONTROL_MESSAGES: usize = 64;
-
-/// A client's area for panes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClientArea {
-    /// Which client.
-    pub client: ClientId,
-    /// Its area.
-    pub area: Size,
-}
 
 /// What a driver gets for its client.
 pub struct Attached {
@@ -32,7 +23,7 @@ pub struct Attached {
 }
 
 struct Client {
-    area: Size,
+    room: Room,
     focused: bool,
     /// Rises with each claim; the highest owns the sizes.
     last_input: u64,
@@ -45,21 +36,25 @@ pub(super) struct Clients {
     clients: BTreeMap<ClientId, Client>,
     next_client: u64,
     claims: u64,
-    /// The area in force: of the owner, or of the last one there was.
-    area: Size,
+    /// The room in force: of the owner, or of the last one there was.
+    room: Room,
 }
 
 impl Clients {
     pub(super) fn new(area: Size) -> Self {
-        Self { clients: BTreeMap::new(), next_client: 1, claims: 0, area }
+        Self { clients: BTreeMap::new(), next_client: 1, claims: 0, room: Room { area, alone: false } }
     }
 
     pub(super) fn count(&self) -> usize {
         self.clients.len()
     }
 
+    pub(super) fn room(&self) -> Room {
+        self.room
+    }
+
     pub(super) fn area(&self) -> Size {
-        self.area
+        self.room.area
     }
 
     /// Whether somebody looks at the focused pane: a terminal that reports no focus counts.
@@ -111,18 +106,16 @@ impl Clients {
         self.clients.iter().max_by_key(|(_, client)| client.last_input).map(|(id, _)| *id)
     }
 
-    /// Takes the owner's area, if there is an owner; says whether it changed.
-    fn follow_owner(&mut self) -> bool {
-        let Some(area) = self.owner().and_then(|owner| self.clients.get(&owner)).map(|client| client.area)
-        else {
-            return false;
-        };
-        std::mem::replace(&mut self.area, area) != area
+    /// Takes the owner's room, if there is an owner.
+    fn follow_owner(&mut self) {
+        if let Some(owner) = self.owner().and_then(|owner| self.clients.get(&owner)) {
+            self.room = owner.room;
+        }
     }
 }
 
 impl Hub {
-    pub(super) fn attach(&mut self, area: Size, reply: Reply<Attached>) {
+    pub(super) fn attach(&mut self, room: Room, reply: Reply<Attached>) {
         if self.clients.clients.len() >= limits::ATTACHED_CLIENTS {
             let _ = reply.send(Err(HubError::TooManyClients));
             return;
@@ -133,7 +126,7 @@ impl Hub {
         let (farewell, farewell_receiver) = oneshot::channel();
         // The first to attach owns the sizes; later ones wait for their first input.
         let last_input = if self.clients.clients.is_empty() { self.next_claim() } else { 0 };
-        let client = Client { area: clamp(area), focused: true, last_input, control, farewell };
+        let client = Client { room: clamp(room), focused: true, last_input, control, farewell };
         self.clients.clients.insert(id, client);
         self.owner_changed();
         let attached = Attached { client: id, control: control_receiver, farewell: farewell_receiver };
@@ -158,9 +151,9 @@ impl Hub {
         self.owner_changed();
     }
 
-    pub(super) fn client_area(&mut self, client: ClientId, area: Size) {
+    pub(super) fn client_room(&mut self, client: ClientId, room: Room) {
         if let Some(client) = self.clients.clients.get_mut(&client) {
-            client.area = clamp(area);
+            client.room = clamp(room);
         }
         self.owner_changed();
     }
@@ -184,6 +177,7 @@ impl Hub {
     }
 }
 
-fn clamp(area: Size) -> Size {
-    Size::new(area.rows.clamp(1, limits::SCREEN_CELLS), area.cols.clamp(1, limits::SCREEN_CELLS))
+fn clamp(room: Room) -> Room {
+    let cells = |cells: u16| cells.clamp(1, limits::SCREEN_CELLS);
+    Room { area: Size::new(cells(room.area.rows), cells(room.area.cols)), ..room }
 }

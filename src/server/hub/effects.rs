@@ -91,7 +91,7 @@ impl Hub {
         };
         let terminal = fresh_terminal(self.shared.generation(), pane);
         let area = self.clients.area();
-        let places = self.model.tab_layout(tab, area).map(|layout| layout.places).unwrap_or_default();
+        let places = self.model.tab_layout(tab, self.shape()).map(|layout| layout.places).unwrap_or_default();
         let size =
             places.iter().find(|placed| placed.pane == pane).map_or(area, |placed| placed.content.size());
         let (bus, activity) = (self.bus.clone(), self.keeping.activity());

@@ -180,6 +180,8 @@ impl Hub {
             self.agent_terminal_gone(
                 pane,
                 match reason {
+                    // Somebody wanted it ended, with grace.
+                    Reason::Exited if state.handle().was_ended() => ClosedReason::AgentClosed,
                     Reason::Exited => ClosedReason::PaneExited,
                     Reason::Closed => ClosedReason::PaneClosed,
                 },

@@ -1,10 +1,11 @@
 //! How others reach the hub, and what it publishes.
 
 use super::bus::{Bus, Conflict};
-use super::clients::{Attached, ClientArea};
+use super::clients::Attached;
 use super::notify::Message;
 use super::{Facts, InForce, Lifecycle, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
+use crate::protocol::attach::message::Room;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
@@ -17,7 +18,7 @@ use crate::server::model::{ModelError, Outcome};
 use crate::server::terminal::handle::PaneHandle;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many closed terminals are remembered: enough for any client that lags behind.
@@ -131,7 +132,12 @@ pub(super) struct Shared {
     /// The client that owns the sizes, as its number; zero is nobody.
     owner: AtomicU64,
     closed: Mutex<Closed>,
+    /// Told of texts that were submitted.
+    submits: OnceLock<Submits>,
 }
+
+/// Told of each text that was submitted to a terminal; must not wait.
+type Submits = Box<dyn Fn(&HubHandle, &PaneHandle) + Send + Sync>;
 
 #[derive(Default)]
 struct Closed {
@@ -141,7 +147,7 @@ struct Closed {
 
 impl Shared {
     pub(super) fn new(generation: ServerGeneration) -> Self {
-        Self { generation, owner: AtomicU64::new(0), closed: Mutex::default() }
+        Self { generation, owner: AtomicU64::new(0), closed: Mutex::default(), submits: OnceLock::new() }
     }
 
     pub(super) fn generation(&self) -> ServerGeneration {
@@ -329,12 +335,25 @@ impl HubHandle {
         self.shared.generation
     }
 
-    /// Adds a client with that area for panes.
+    /// From now on `told` hears of every text that is submitted. There is one who is told.
+    pub fn tell_submits(&self, told: impl Fn(&Self, &PaneHandle) + Send + Sync + 'static) {
+        // A second one would be a mistake of ours, and is not told.
+        let _ = self.shared.submits.set(Box::new(told));
+    }
+
+    /// A text was queued for a terminal with its Enter, or in a shell's prompt with an end of line.
+    pub fn submitted(&self, handle: &PaneHandle) {
+        if let Some(told) = self.shared.submits.get() {
+            told(self, handle);
+        }
+    }
+
+    /// Adds a client with that room for panes.
     ///
     /// # Errors
     /// [`HubError::TooManyClients`], [`HubError::Stopping`].
-    pub async fn attach(&self, area: Size) -> Result<Attached, HubError> {
-        self.ask(|reply| Request::Attach { area, reply }).await
+    pub async fn attach(&self, room: Room) -> Result<Attached, HubError> {
+        self.ask(|reply| Request::Attach { room, reply }).await
     }
 
     /// The client is gone.
@@ -351,9 +370,9 @@ impl HubHandle {
         self.ask(|reply| Request::Claim { client, reply }).await.is_ok()
     }
 
-    /// The client's area for panes changed.
-    pub async fn client_area(&self, ClientArea { client, area }: ClientArea) {
-        let _ = self.requests.send(Request::Area(client, area)).await;
+    /// The client's room for panes changed.
+    pub async fn client_room(&self, client: ClientId, room: Room) {
+        let _ = self.requests.send(Request::Room(client, room)).await;
     }
 
     /// The client's window got or lost the focus.

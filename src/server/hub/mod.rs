@@ -22,7 +22,7 @@ mod workspace_facts;
 
 pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
-pub use clients::{Attached, ClientArea};
+pub use clients::Attached;
 pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
 pub use handle::{Branches, Directory, HubError, HubHandle, PaneEntry, Snapshot};
 pub use lifecycle::{Lifecycle, PaneEnd};
@@ -32,12 +32,12 @@ pub use workspace_facts::{Facts, Told};
 use super::configuration::{Configuration, Read, Work};
 use super::environment::Environment;
 use super::exec::Executor;
-use super::model::{Context, Model, ModelError, Outcome};
+use super::model::{Context, Model, ModelError, Outcome, Shape};
 use super::persist::{Outlet, Report as RestoreReport};
 use super::shells::Shells;
 use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
-use crate::protocol::attach::message::{Level, ToClient};
+use crate::protocol::attach::message::{Level, Room, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
@@ -108,10 +108,10 @@ type Reply<T> = oneshot::Sender<Result<T, HubError>>;
 /// What reaches the hub from its handles.
 enum Request {
     Command { command: Command, if_revision: Option<u64>, reply: Reply<(Outcome, Snapshot)> },
-    Attach { area: Size, reply: Reply<Attached> },
+    Attach { room: Room, reply: Reply<Attached> },
     Leave(ClientId),
     Claim { client: ClientId, reply: Reply<()> },
-    Area(ClientId, Size),
+    Room(ClientId, Room),
     WindowFocus(ClientId, bool),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
@@ -260,13 +260,13 @@ impl Hub {
         match request {
             Request::Agent(request) => self.agent_request(request),
             Request::Command { command, if_revision, reply } => self.command(command, if_revision, reply),
-            Request::Attach { area, reply } => self.attach(area, reply),
+            Request::Attach { room, reply } => self.attach(room, reply),
             Request::Leave(client) => self.leave(client),
             Request::Claim { client, reply } => {
                 self.claim(client);
                 let _ = reply.send(Ok(()));
             }
-            Request::Area(client, area) => self.client_area(client, area),
+            Request::Room(client, room) => self.client_room(client, room),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::DetachClients { all, reply } => {
                 let _ = reply.send(Ok(self.clients.detach(all)));
@@ -341,6 +341,12 @@ impl Hub {
         let made = outcome.pane.filter(|pane| outcome.starts(*pane));
         let starting = made.filter(|pane| self.panes.get(pane).is_some_and(|state| !state.started()));
         Ok((outcome, starting))
+    }
+
+    /// What the owner's client shows the focused tab in.
+    fn shape(&self) -> Shape {
+        let Room { area, alone } = self.clients.room();
+        Shape { area, alone, gaps: self.settings.config.pane_gaps }
     }
 
     /// What the model is told with each command.

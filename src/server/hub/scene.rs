@@ -104,7 +104,7 @@ impl Hub {
                 .map(|workspace| self.workspace_scene(workspace, active == Some(workspace.id())))
                 .collect(),
             panes: self.pane_scenes(),
-            layout: self.model.layout(self.clients.area()),
+            layout: self.model.layout(self.shape()),
         }
     }
 

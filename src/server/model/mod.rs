@@ -22,6 +22,7 @@ use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 use crate::protocol::scene::Layout;
 use history::History;
+pub use solve::Shape;
 use std::collections::BTreeMap;
 
 /// What the model must be told to carry out a command.
@@ -304,16 +305,17 @@ impl Model {
 
     /// The focused tab's layout for an area.
     #[must_use]
-    pub fn layout(&self, area: Size) -> Layout {
-        let area = area.at_least_one();
+    pub fn layout(&self, shape: impl Into<Shape>) -> Layout {
+        let shape = shape.into().at_least_one();
+        let area = shape.area;
         let nothing = Layout { area, places: Vec::new(), dividers: Vec::new(), focused: None, zoomed: false };
-        self.focused_tab().map_or(nothing, |tab| solve::layout(tab, area))
+        self.focused_tab().map_or(nothing, |tab| solve::layout(tab, shape))
     }
 
     /// Any tab's layout for an area. An area without cells counts as one cell, as a PTY needs it.
     #[must_use]
-    pub fn tab_layout(&self, tab: TabId, area: Size) -> Option<Layout> {
-        self.tab(tab).map(|tab| solve::layout(tab, area.at_least_one()))
+    pub fn tab_layout(&self, tab: TabId, shape: impl Into<Shape>) -> Option<Layout> {
+        self.tab(tab).map(|tab| solve::layout(tab, shape.into().at_least_one()))
     }
 
     /// The pane that lies beside a pane: of several the one focused last.

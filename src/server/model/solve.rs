@@ -51,12 +51,53 @@ impl Cut {
     }
 }
 
+/// What a tab is shown in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// The cells.
+    pub area: Size,
+    /// Whether the focused pane is shown alone: the view of a narrow screen, which is no zoom.
+    pub alone: bool,
+    /// Whether there is space between panes, where there is room for it (setting `layout.pane_gaps`).
+    pub gaps: bool,
+}
+
+impl From<Size> for Shape {
+    fn from(area: Size) -> Self {
+        Self { area, alone: false, gaps: false }
+    }
+}
+
+impl Shape {
+    pub(super) fn at_least_one(self) -> Self {
+        Self { area: self.area.at_least_one(), ..self }
+    }
+}
+
 /// A tab's layout: all panes, or the focused one alone if it is zoomed or nothing else has room.
-pub(super) fn layout(tab: &Tab, area: Size) -> Layout {
-    let all = if tab.zoomed { None } else { solve(&tab.tree, area) };
-    let Solved { places, dividers } =
+pub(super) fn layout(tab: &Tab, shape: impl Into<Shape>) -> Layout {
+    let Shape { area, alone: only, gaps } = shape.into();
+    let all = if tab.zoomed || only { None } else { solve(&tab.tree, area) };
+    let Solved { mut places, dividers } =
         all.unwrap_or_else(|| Solved { places: vec![alone(tab.focused, area)], dividers: Vec::new() });
+    if gaps && let Some(apart) = places.iter().map(|place| apart(*place, area)).collect() {
+        places = apart;
+    }
     Layout { area, places, dividers, focused: Some(tab.focused), zoomed: tab.zoomed }
+}
+
+/// A place that gives its half of the lines between panes away, so that they are space; nothing if less than
+/// the smallest pane would be left.
+fn apart(place: Place, area: Size) -> Option<Place> {
+    let Some(frame) = place.frame else { return Some(place) };
+    let inset = |start: u16, end: u16, whole: u16| {
+        let start = start + u16::from(start > 0);
+        (start, (end - u16::from(end < whole)).saturating_sub(start))
+    };
+    let (row, rows) = inset(frame.row, frame.bottom(), area.rows);
+    let (col, cols) = inset(frame.col, frame.right(), area.cols);
+    let frame = Rect { row, col, rows, cols };
+    fits(COMFORTABLE, frame.size()).then(|| Place { frame: Some(frame), content: frame.inside_frame(), ..place })
 }
 
 /// Solves a tree, or nothing if the area cannot hold a cell of every pane. A pane alone has no frame.

@@ -1,7 +1,8 @@
 //! Ends a child with everything it started in its terminal: politely first, then for certain.
 
-use super::process::{self, Ask, Family};
+use super::process::{self, Ask, Family, Mark};
 use super::reaper::Status;
+use crate::protocol::ids::TerminalId;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::{sleep_until, timeout};
@@ -21,10 +22,11 @@ pub(super) struct Order {
     pub(super) whole: bool,
 }
 
-/// Hangs up on the tree of `root`, whose terminal has `foreground` in front, and kills what is left
+/// Hangs up on the tree of `root`, whose `terminal` has `foreground` in front, and kills what is left
 /// when the order says so. Returns once the tree is gone, or cannot be ended.
 pub(super) async fn end_tree(
     root: u32,
+    terminal: TerminalId,
     foreground: Option<u32>,
     mut status: Status,
     mut order: watch::Receiver<Option<Order>>,
@@ -35,7 +37,7 @@ pub(super) async fn end_tree(
     loop {
         let wanted = *order.borrow_and_update();
         if wanted.is_some_and(|order| order.whole) && family.is_none() {
-            let found = Family::of(root);
+            let found = Family::of(root, Mark::terminal(terminal));
             found.end(Ask::HangUp);
             family = Some(found);
         }

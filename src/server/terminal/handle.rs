@@ -332,6 +332,16 @@ impl PaneHandle {
     pub fn process_tree(&self) -> Option<Vec<Process>> {
         self.shared.status.get().is_none().then(|| process::list(self.shared.root.get()?.pid)).flatten()
     }
+    /// The base names of the scripts that some of these processes run, in their order. They are looked up
+    /// now, and kept nowhere. Reads files.
+    pub fn scripts_of(
+        &self,
+        processes: &[Process],
+        runs_scripts: impl Fn(&str) -> bool,
+    ) -> Vec<Option<String>> {
+        let script = |process: &Process| runs_scripts(&process.name).then(|| process::script(process.pid));
+        processes.iter().map(|process| script(process).flatten()).collect()
+    }
     /// Asks for one more look at the processes, a little later.
     pub fn look_again(&self) {
         self.shared.look_wanted.store(true, Ordering::Release);

@@ -8,6 +8,7 @@ use super::pty::Pty;
 use super::reaper::Status;
 use super::shared::Shared;
 use super::writer;
+use crate::protocol::ids::TerminalId;
 use crate::protocol::scene::ExitStatus;
 use std::future::pending;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub(super) enum Change {
 pub(super) struct Line {
     pub(super) pty: Arc<Pty>,
     pid: u32,
+    terminal: TerminalId,
     status: Status,
     writer: AbortHandle,
     /// Whether the last output has been read.
@@ -48,7 +50,8 @@ impl Line {
         let pty = Arc::new(pty);
         shared.open(&pty);
         let writer = tokio::spawn(writer::run(Arc::clone(shared), Arc::clone(&pty))).abort_handle();
-        Self { pty, pid, status, writer, drained: false, exit: None, exit_due: None, ending: None }
+        let terminal = shared.terminal;
+        Self { pty, pid, terminal, status, writer, drained: false, exit: None, exit_due: None, ending: None }
     }
 
     /// The PTY while there may be output.
@@ -65,7 +68,7 @@ impl Line {
     /// Begins to end the child's tree, unless that is under way or the child has ended by itself.
     pub(super) fn end(&mut self, order: watch::Receiver<Option<Order>>) {
         if self.ending.is_none() && self.exit.is_none() {
-            let ending = end_tree(self.pid, self.pty.foreground(), self.status.clone(), order);
+            let ending = end_tree(self.pid, self.terminal, self.pty.foreground(), self.status.clone(), order);
             self.ending = Some(tokio::spawn(ending));
         }
     }

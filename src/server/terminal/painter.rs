@@ -14,7 +14,7 @@ pub(super) struct Picture {
     pub(super) frame: Arc<Frame>,
     /// The oldest row kept and the screen's first row.
     pub(super) history: Range<u64>,
-    /// Where it was taken.
+    /// Where it was taken: a change of width may have given the row that was asked for another number.
     pub(super) view: View,
     /// Which state of the painter it shows.
     stamp: u64,
@@ -47,6 +47,11 @@ impl Painter {
         let up_to_date = look.after.as_ref().is_some_and(|after| after.stamp == self.stamp);
         let unanswered = if up_to_date { Some(look) } else { self.answer(look, engine) };
         self.parked.extend(unanswered);
+    }
+
+    /// Where those look who wait.
+    pub(super) fn views(&mut self) -> impl Iterator<Item = &mut View> {
+        self.parked.iter_mut().map(|look| &mut look.view)
     }
 
     /// Something may look different: fulfils the wishes that wait for it.

@@ -19,12 +19,14 @@ mod family;
 mod tree;
 
 pub(in crate::server) use exit::exited;
-pub(in crate::server) use family::{Ask, Family};
+pub(in crate::server) use family::{Ask, Family, Mark};
 pub(in crate::server) use system::{ancestors, shares_terminal, told};
 pub use tree::Process;
 pub(super) use tree::{list, names};
 
-pub(super) use system::{DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, start_marker};
+pub(super) use system::{
+    DIRECTORY_IS_CHEAP, directory, hang_up, has_session, is_unborn, kill, script, start_marker,
+};
 
 use super::pty::Pty;
 use std::path::Path;
@@ -34,7 +36,7 @@ pub(super) fn scripts(root: u32, runs_scripts: impl Fn(&str) -> bool) -> Vec<Str
     /// More are looked at of no terminal.
     const PROCESSES: usize = 64;
     let named = |pid: u32| system::executable(pid).is_none_or(|name| runs_scripts(&name));
-    let members = system::family(root).into_iter().map(|member| member.pid);
+    let members = system::family(root, None).into_iter().map(|member| member.pid);
     members.filter(|pid| named(*pid)).take(PROCESSES).filter_map(system::script).collect()
 }
 

@@ -6,6 +6,7 @@
 use super::engine::{Around, CommandOutput, Engine, Match, Query, Selected, Shape, Spot, Toward};
 use super::handle::{Gone, PaneHandle};
 use super::worker::Request;
+use crate::protocol::text::motion::Walk;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -51,6 +52,11 @@ impl PaneHandle {
     /// The first and the last cell of what is around a place.
     pub async fn around(&self, spot: Spot, what: Around) -> Result<Option<(Spot, Spot)>, Gone> {
         self.read(move |engine| engine.around(spot, what)).await
+    }
+
+    /// Where a way through the text leads.
+    pub async fn walk(&self, from: Spot, walk: Walk) -> Result<Spot, Gone> {
+        self.read(move |engine| engine.walk(from, walk)).await
     }
 
     /// Searches from a row on, without it the whole of history and screen, for at most `limit`

@@ -21,7 +21,7 @@ pub(super) async fn supervise(parts: Parts) {
     shared.is_over();
     if let (Some(root), Ok(status)) = (shared.root.get(), watched.await) {
         shared.order_end(GRACE, false);
-        end_tree(root.pid, None, status, shared.order.subscribe()).await;
+        end_tree(root.pid, shared.terminal, None, status, shared.order.subscribe()).await;
     }
     if !shared.exit_reported.swap(true, Ordering::AcqRel) {
         let fact = Fact::Exited(ExitStatus { code: None, signal: None });

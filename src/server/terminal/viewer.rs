@@ -43,9 +43,8 @@ impl Viewer {
         let picture = self.awaited.as_mut()?.await;
         self.awaited = None;
         let picture = picture.ok()?;
-        if std::mem::take(&mut self.moved) {
-            self.view = picture.view;
-        }
+        self.moved = false;
+        self.view = picture.view;
         Some(Arc::clone(&self.last.insert(picture).frame))
     }
 
@@ -73,7 +72,7 @@ const ABOVE: u64 = 3;
 fn target(view: View, to: ScrollTo, history: &Range<u64>) -> View {
     let first = match view {
         View::Live => history.end,
-        View::From(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
+        View::From(row) | View::Hold(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
             row.clamp(history.start, history.end)
         }
     };
@@ -83,8 +82,10 @@ fn target(view: View, to: ScrollTo, history: &Range<u64>) -> View {
         ScrollTo::PromptAbove => return View::PromptBefore(first),
         ScrollTo::PromptBelow => return View::PromptAfter(first),
         ScrollTo::Top => history.start,
-        ScrollTo::Row(row) if row >= history.end => history.end,
-        ScrollTo::Row(row) => row.saturating_sub(ABOVE),
+        ScrollTo::Around(row) if row >= history.end => history.end,
+        ScrollTo::Around(row) => row.saturating_sub(ABOVE),
+        ScrollTo::Row(row) => row,
+        ScrollTo::Hold(row) => return View::Hold(row.clamp(history.start, history.end)),
         ScrollTo::Tenth(tenths) => {
             history.start
                 + (history.end - history.start) / 10 * u64::from(tenths)
@@ -111,10 +112,14 @@ mod tests {
         assert_eq!(from(View::From(110), ScrollTo::Up(i32::MIN)), View::Live);
         assert_eq!(from(View::Live, ScrollTo::Top), View::From(100));
         assert_eq!(from(View::Live, ScrollTo::Tenth(3)), View::From(160));
-        assert_eq!(from(View::Live, ScrollTo::Row(200)), View::From(197));
-        assert_eq!(from(View::From(200), ScrollTo::Row(300)), View::Live, "it stands on the screen");
+        assert_eq!(from(View::Live, ScrollTo::Around(200)), View::From(197));
+        assert_eq!(from(View::From(200), ScrollTo::Around(300)), View::Live, "it stands on the screen");
         assert_eq!(from(View::From(7), ScrollTo::Up(-1)), View::From(101), "its own row is gone");
         assert_eq!(from(View::From(110), ScrollTo::Live), View::Live);
+        assert_eq!(from(View::Live, ScrollTo::Row(120)), View::From(120));
+        assert_eq!(from(View::From(120), ScrollTo::Row(300)), View::Live);
+        assert_eq!(from(View::Live, ScrollTo::Hold(300)), View::Hold(300), "not live: it stays there");
+        assert_eq!(from(View::Hold(300), ScrollTo::Up(0)), View::Live);
         assert_eq!(from(View::Live, ScrollTo::PromptAbove), View::PromptBefore(300));
         assert_eq!(from(View::From(7), ScrollTo::PromptBelow), View::PromptAfter(100));
     }

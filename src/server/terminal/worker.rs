@@ -249,7 +249,7 @@ impl Worker {
         if size == self.engine.size() {
             return;
         }
-        self.engine.resize(size);
+        self.engine.resize_viewed(size, self.painter.views());
         if let Some(line) = &self.line
             && let Err(error) = line.pty.resize(self.engine.size())
         {

@@ -7,6 +7,7 @@ use crate::protocol::base64;
 use crate::protocol::pane_backend::error::Failure;
 use crate::protocol::pane_backend::params::context;
 use crate::protocol::params::Params;
+use crate::server::hub::PaneEntry;
 use serde_json::{Value, json};
 
 /// The longest input, decoded.
@@ -20,10 +21,22 @@ pub fn write(mut params: Params, caller: &Caller) -> Result<Value, Failure> {
     if entry.exited.is_some() || entry.handle.status().is_some() {
         return Err(no_pane(&context));
     }
-    if !bytes.is_empty() {
-        entry.handle.bytes(bytes).map_err(|error| of_input(error, &context))?;
+    if bytes.is_empty() {
+        return Ok(json!({}));
+    }
+    let enters = bytes.iter().any(|byte| matches!(byte, b'\r' | b'\n')) && is_at_prompt(&entry);
+    entry.handle.bytes(bytes).map_err(|error| of_input(error, &context))?;
+    if enters {
+        caller.hub()?.submitted(&entry.handle);
     }
     Ok(json!({}))
+}
+
+/// Whether a line that is entered now is a command for the pane's shell.
+fn is_at_prompt(entry: &PaneEntry) -> bool {
+    let commands = entry.handle.commands();
+    let commands = commands.borrow();
+    if commands.marked() { commands.at_prompt() } else { entry.shell && !entry.handle.is_busy() }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "a `Reader` takes what it reads")]

@@ -3,7 +3,8 @@
 use super::{Backend, Discovery, accept};
 use crate::config::Config;
 use crate::server::environment::Environment;
-use crate::server::instance::{Beside, Instance, InstanceError};
+use crate::server::hub::HubHandle;
+use crate::server::instance::{Beside, Instance, InstanceError, Listener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -11,7 +12,9 @@ use tokio::task::JoinHandle;
 /// A backend that listens. Dropping it takes the socket and the files away.
 pub struct PaneService {
     backend: Arc<Backend>,
-    accepting: JoinHandle<()>,
+    /// Until it serves; whoever connects before that waits.
+    listener: Option<Listener>,
+    accepting: Option<JoinHandle<()>>,
     _discovery: Discovery,
     _socket: Beside,
 }
@@ -39,10 +42,23 @@ impl PaneService {
         let address = paths.pane_backend.to_string_lossy().into_owned();
         environment.set_backend(address.clone());
         let backend = Backend::new(session.to_owned(), address.clone(), environment.of_server());
-        let accepting = tokio::spawn(accept(listener, Arc::clone(&backend)));
         let folder = folder.filter(|_| config.psmux_discovery);
         let discovery = Discovery::announce(address, &paths.session_dir, folder.as_deref(), session).await;
-        Ok(Some(Self { backend, accepting, _discovery: discovery, _socket: socket }))
+        Ok(Some(Self {
+            backend,
+            listener: Some(listener),
+            accepting: None,
+            _discovery: discovery,
+            _socket: socket,
+        }))
+    }
+
+    /// Serves that hub from now on.
+    pub fn serve(&mut self, hub: HubHandle) {
+        self.backend.serve(hub);
+        if let Some(listener) = self.listener.take() {
+            self.accepting = Some(tokio::spawn(accept(listener, Arc::clone(&self.backend))));
+        }
     }
 
     /// What it serves.
@@ -54,6 +70,8 @@ impl PaneService {
 
 impl Drop for PaneService {
     fn drop(&mut self) {
-        self.accepting.abort();
+        if let Some(accepting) = &self.accepting {
+            accepting.abort();
+        }
     }
 }

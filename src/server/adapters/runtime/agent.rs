@@ -11,6 +11,7 @@ use crate::protocol::params::{Params, boolean, integer, text};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::protocol::runtime::snapshot::{Snapshot, TaskState};
 use crate::server::agents::ClosedReason;
+use crate::server::hub::Refuse;
 use serde_json::{Map, Value, json};
 
 /// The longest selector.
@@ -142,18 +143,18 @@ pub fn get(mut params: Params, context: &Context) -> Result<Value, Failure> {
 }
 
 /// `agent.prompt` and `agent.paste`
-pub fn submit(mut params: Params, context: &Context, paste: bool) -> Result<Value, Failure> {
+pub async fn submit(mut params: Params, context: &Context, paste: bool) -> Result<Value, Failure> {
     let selector = Selector::read(&mut params)?;
     let text = params.required("text", text(1..=RUNTIME_TEXT_BYTES))?;
     let submit = params.optional("submit", boolean)?.unwrap_or(true);
     params.finish()?;
     input::refuse_controls("text", &text, if paste { "\t\n\r" } else { "" })?;
     let record = selector.active(context)?;
-    give(context, &record, &text, submit, paste)
+    give(context, &record, &text, submit, paste).await
 }
 
 /// Gives an agent text, unless it shows an approval, which the text could answer by accident.
-pub fn give(
+pub async fn give(
     context: &Context,
     record: &Record,
     text: &str,
@@ -161,6 +162,11 @@ pub fn give(
     paste: bool,
 ) -> Result<Value, Failure> {
     let (pane, entry) = input::running(context, None, u64::from(record.pane.0))?;
+    // The state may lag behind the screen: an approval that has just come up counts too.
+    let looked = context.hub.refuses_prompt(pane.id, Refuse::Attention).await;
+    if matches!(looked, Ok(Some(_))) {
+        return Err(attention());
+    }
     if paste {
         input::require_bracketed(&entry)?;
     }
@@ -184,11 +190,12 @@ pub fn give(
 
 /// Refuses to type into an approval.
 pub fn refuse_attention(state: TaskState) -> Result<(), Failure> {
-    if state == TaskState::Attention {
-        let failure = Failure::new(ErrorCode::InvalidState, "the agent asks for an approval");
-        return Err(failure.with(json!({"reason": "attention"})));
-    }
-    Ok(())
+    if state == TaskState::Attention { Err(attention()) } else { Ok(()) }
+}
+
+fn attention() -> Failure {
+    let failure = Failure::new(ErrorCode::InvalidState, "the agent asks for an approval");
+    failure.with(json!({"reason": "attention"}))
 }
 
 /// `agent.read`

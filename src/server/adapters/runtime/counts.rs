@@ -37,8 +37,8 @@ pub struct Transition {
 #[derive(Debug)]
 struct Submit {
     number: u64,
-    /// The agent's counter in the core at that time.
-    core: u64,
+    /// The agent's counter in the core at that time; nothing if there was none.
+    core: Option<u64>,
     watcher: Option<AbortHandle>,
 }
 
@@ -77,7 +77,8 @@ impl Counts {
     /// also when it was looked at already. What it shows after a submit ends that submit.
     fn take_in(&mut self, pane: PaneId, view: &AgentView) -> TaskState {
         let known = self.submitted.get(&pane).map(|submit| submit.core);
-        if known.is_some_and(|core| view.state_change_seq > core && view.state != AgentState::Unknown) {
+        let is_new = |core: Option<u64>| core.is_none_or(|core| view.state_change_seq > core);
+        if known.is_some_and(is_new) && view.state != AgentState::Unknown {
             self.submitted.remove(&pane);
         }
         let Some(taken) = self.taken.insert(pane, view.state_change_seq) else { return agent_state(view) };
@@ -126,7 +127,7 @@ impl Counts {
     /// Something was submitted; the number of the submit. `agents`: as they are by then.
     pub fn submit(&mut self, pane: PaneId, agents: &Views) -> u64 {
         self.submits += 1;
-        let core = agents.get(&pane).map_or(0, |view| view.state_change_seq);
+        let core = agents.get(&pane).map(|view| view.state_change_seq);
         self.submitted.insert(pane, Submit { number: self.submits, core, watcher: None });
         self.submits
     }

@@ -41,6 +41,8 @@ struct Launch {
     /// Its record in the core's registry, once it has been seen.
     seen_as: Option<String>,
     due: Option<Instant>,
+    /// Whether its pane was given its name, which from then on is the pane's.
+    named: bool,
     worktree: Option<Worktree>,
     closed: Option<ClosedReason>,
 }
@@ -106,7 +108,10 @@ impl Launches {
     /// Reserves a name; the number of the launch, or nothing when an active agent has the name.
     pub fn reserve(&mut self, name: &str, kind: &'static str, view: &hub::Snapshot) -> Option<u64> {
         if self.records(view).iter().any(|record| record.closed.is_none() && record.name == name)
-            || self.list.iter().any(|launch| launch.closed.is_none() && launch.name == name)
+            || self
+                .list
+                .iter()
+                .any(|launch| launch.closed.is_none() && launch.seen_as.is_none() && launch.name == name)
         {
             return None;
         }
@@ -128,6 +133,7 @@ impl Launches {
             window: 0,
             seen_as: None,
             due: None,
+            named: false,
             worktree: None,
             closed: None,
         });
@@ -147,6 +153,18 @@ impl Launches {
             launch.worktree = worktree;
             launch.due = Some(Instant::now() + SEEN_WITHIN);
         }
+    }
+
+    /// Its pane has its name.
+    pub fn named(&mut self, number: u64) {
+        if let Some(launch) = self.list.iter_mut().find(|launch| launch.number == number) {
+            launch.named = true;
+        }
+    }
+
+    /// Whether that pane has that name from an agent that was started in it.
+    pub fn has_named(&self, pane: PaneId, name: &str) -> bool {
+        self.list.iter().any(|launch| launch.named && launch.pane == Some(pane) && launch.name == name)
     }
 
     /// The record of a launch.
@@ -223,7 +241,7 @@ impl Launches {
         Record {
             agent_id: launch.map_or_else(|| agent.agent_id.clone(), Launch::id),
             generation: launch.map_or(agent.generation, |launch| launch.generation),
-            name: launch.map_or_else(|| agent.name.clone(), |launch| launch.name.clone()),
+            name: launch.filter(|launch| !launch.named).map_or(&agent.name, |launch| &launch.name).clone(),
             kind: agent.kind.clone(),
             window: window.unwrap_or_else(before),
             pane: agent.pane,

@@ -5,7 +5,7 @@
 //! line is never parsed; nothing of a request is logged.
 
 use super::record::Record;
-use super::{Answer, Call, Context, too_large};
+use super::{Answer, Call, Context, peer, too_large};
 use crate::protocol::limits::{FIRST_FRAME_MS, RUNTIME_CONNECTIONS, RUNTIME_REQUEST_BYTES};
 use crate::protocol::runtime::VERSION;
 use crate::protocol::strict;
@@ -15,7 +15,7 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -123,7 +123,7 @@ async fn connection(mut stream: TcpStream, token: &str, context: &Arc<Context>) 
             Meaning::Call(call) if call.is_droppable() => tokio::select! {
                 biased;
                 answer = call.run() => answer,
-                () = gone(&stream) => return Ok(()),
+                () = peer::gone(&stream) => return Ok(()),
             },
             Meaning::Call(call) => call.run().await,
         },
@@ -134,10 +134,10 @@ async fn connection(mut stream: TcpStream, token: &str, context: &Arc<Context>) 
     let written = timeout(WRITE, stream.write_all(&answer.line)).await;
     written.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
     if let Some(mut follower) = answer.follower {
-        let (mut read, mut write) = stream.split();
+        let (read, mut write) = stream.split();
         tokio::select! {
             biased;
-            broken = ignore(&mut read) => return Err(broken),
+            () = peer::gone(read.as_ref()) => return Ok(()),
             followed = follower.follow(&mut write) => followed?,
         }
     }
@@ -219,26 +219,6 @@ async fn read_line(stream: &mut TcpStream) -> io::Result<First> {
     }
 }
 
-/// Resolves when the connection is broken; the end of the peer's input alone does not break it.
-async fn gone(stream: &TcpStream) {
-    // Nothing is forgotten of the readiness to write, which the answer still needs.
-    if stream.ready(Interest::ERROR).await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Reads and forgets what comes. A peer that has closed its writing half may still read.
-async fn ignore(input: &mut (impl AsyncReadExt + Unpin)) -> io::Error {
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        match input.read(&mut chunk).await {
-            Ok(0) => std::future::pending::<()>().await,
-            Ok(_) => {}
-            Err(error) => return error,
-        }
-    }
-}
-
 async fn drain(stream: &mut TcpStream) {
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut left = DRAIN_BYTES;
@@ -250,8 +230,8 @@ async fn drain(stream: &mut TcpStream) {
     }
 }
 
-/// A peer that has closed both halves looks like one that closed its writing half only, until the
-/// system asks it: then its wait is given up.
+/// Where the system does not tell whether a peer that has ended its input is still there ([`peer`]), it
+/// is asked by itself from time to time.
 #[cfg(unix)]
 fn keep_alive(stream: &TcpStream) {
     use rustix::net::sockopt;

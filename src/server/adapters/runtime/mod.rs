@@ -16,6 +16,7 @@ mod launches;
 mod layout;
 pub mod listener;
 mod orchestrate;
+mod peer;
 mod procs;
 mod projection;
 mod record;
@@ -107,6 +108,8 @@ impl Context {
         notes: Notes,
     ) -> Arc<Self> {
         let tracker = Tracker::start(hub.snapshots());
+        let counts = Arc::clone(&tracker);
+        hub.tell_submits(move |hub, handle| counts.submitted(hub, handle));
         Arc::new(Self {
             hub,
             tracker,
@@ -220,8 +223,8 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
         "agent.start" => start::start(params, context).await,
         "agent.fork" => Box::pin(start::fork(params, context)).await,
         "agent.get" => agent::get(params, context),
-        "agent.prompt" => agent::submit(params, context, false),
-        "agent.paste" => agent::submit(params, context, true),
+        "agent.prompt" => agent::submit(params, context, false).await,
+        "agent.paste" => agent::submit(params, context, true).await,
         "agent.read" => agent::read(params, context).await,
         "agent.wait" => agent::wait(params, context).await,
         "runtime.orchestrate" => Box::pin(orchestrate::orchestrate(params, context)).await,

@@ -9,6 +9,8 @@ use crate::protocol::ids::PaneId;
 use crate::protocol::params::{Params, absolute_path, boolean, text, word};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::server::folder;
+use crate::server::hub::HubError;
+use crate::server::model::ModelError;
 use crate::server::worktree::{self, Git, Refused, Wish, Worktree};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -104,7 +106,7 @@ pub async fn start(mut params: Params, context: &Context) -> Result<Value, Failu
         return Err(bad("cwd", "cannot be given together with `pane_id`"));
     }
     match pane {
-        Some(pane) => in_pane(context, &wanted, window, pane),
+        Some(pane) => in_pane(context, &wanted, window, pane).await,
         None => {
             let number = reserve(context, &wanted)?;
             let made = in_tab(context, &wanted, number, window, cwd, None).await;
@@ -114,7 +116,12 @@ pub async fn start(mut params: Params, context: &Context) -> Result<Value, Failu
 }
 
 /// Starts an agent in a pane that is at its shell's prompt.
-pub fn in_pane(context: &Context, wanted: &Wanted, window: Option<u64>, pane: u64) -> Result<Value, Failure> {
+pub async fn in_pane(
+    context: &Context,
+    wanted: &Wanted,
+    window: Option<u64>,
+    pane: u64,
+) -> Result<Value, Failure> {
     let (pane, entry) = input::running(context, window, pane)?;
     let idle = context.tracker.is_idle(&context.hub, pane.id);
     if !entry.shell || entry.handle.is_busy() || !idle {
@@ -123,7 +130,29 @@ pub fn in_pane(context: &Context, wanted: &Wanted, window: Option<u64>, pane: u6
     let number = reserve(context, wanted)?;
     let submitted = submit(context, wanted, number, pane.id, None);
     submitted.inspect_err(|_| context.tracker.launches(|launches, _| launches.release(number)))?;
+    name(context, wanted, number, pane.id).await;
     result(context, "agent.start", number, pane.id)
+}
+
+/// Calls the pane as its agent is called, for all protocols. A name that no pane can have, or that a
+/// person has given to another pane, is this protocol's alone.
+async fn name(context: &Context, wanted: &Wanted, number: u64, pane: PaneId) {
+    let rename = |pane, name: &str| {
+        context.hub.command(Command::RenamePane { pane: Some(pane), name: name.to_owned() })
+    };
+    let mut named = rename(pane, &wanted.name).await;
+    if let Err(HubError::Model(ModelError::NameTaken(_, other))) = &named {
+        let other = *other;
+        // Of an agent that has ended, since no active one has the name.
+        if context.tracker.launches(|launches, _| launches.has_named(other, &wanted.name)) {
+            // A failure is that of the next try.
+            let _ = rename(other, "").await;
+            named = rename(pane, &wanted.name).await;
+        }
+    }
+    if named.is_ok() {
+        context.tracker.launches(|launches, _| launches.named(number));
+    }
 }
 
 fn reserve(context: &Context, wanted: &Wanted) -> Result<u64, Failure> {
@@ -172,6 +201,7 @@ async fn in_tab(
     };
     let pane = outcome.pane.ok_or_else(ended)?;
     submit(context, wanted, number, pane, worktree)?;
+    name(context, wanted, number, pane).await;
     let kind = if worktree.is_some() { "agent.fork" } else { "agent.start" };
     result(context, kind, number, pane)
 }

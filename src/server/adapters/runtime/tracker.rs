@@ -18,7 +18,7 @@ use crate::server::agents::ClosedReason;
 use crate::server::hub::{self, HubHandle};
 use crate::server::terminal::handle::{Announced, InputError, PaneHandle};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -197,43 +197,77 @@ impl Tracker {
         push().map_err(SubmitError::Input)?;
         state.queued.insert(pane, handle.queued());
         if submit {
-            let number = state.counts.submit(pane, &hub.snapshot().agents);
-            let tracker = Arc::clone(self);
-            let (terminal, hub) = (handle.clone(), hub.clone());
-            let watcher = tokio::spawn(async move {
-                let mut commands = terminal.commands();
-                let runs = || terminal.commands().borrow().running();
-                let by_looks = settled(output, || match hub.snapshot().agents.contains_key(&pane) {
-                    true => Look::Agent,
-                    false if terminal.is_busy() || runs() => Look::Busy,
-                    false => Look::Quiet,
-                });
-                // Where the shell tells its prompts, the next one is the end.
-                let told = commands.borrow().running();
-                let by_marks = async {
-                    if told {
-                        commands.wait_for(|commands| !commands.running()).await.map(drop)
-                    } else {
-                        std::future::pending().await
-                    }
-                };
-                tokio::select! {
-                    _ = by_marks => {}
-                    () = by_looks => {}
-                }
-                let mut state = tracker.lock();
-                state.counts.settle(pane, number);
-                state.observe(&hub.snapshot());
-                drop(state);
-                tracker.looked();
-            });
-            state.counts.watched(pane, watcher.abort_handle());
+            self.overlay(&mut state, hub, handle, output);
         }
         state.observe(&hub.snapshot());
         drop(state);
         self.looked();
         Ok(())
     }
+
+    /// A text was submitted by another protocol: the pane runs, until the end of it is seen.
+    pub fn submitted(self: &Arc<Self>, hub: &HubHandle, handle: &PaneHandle) {
+        let output = handle.ready();
+        let mut state = self.lock();
+        // What was there before counts first.
+        state.observe(&hub.snapshot());
+        self.overlay(&mut state, hub, handle, output);
+        state.observe(&hub.snapshot());
+        drop(state);
+        self.looked();
+    }
+
+    /// Makes a pane run until the end of what was submitted there is seen.
+    fn overlay(
+        self: &Arc<Self>,
+        state: &mut State,
+        hub: &HubHandle,
+        handle: &PaneHandle,
+        output: watch::Receiver<Announced>,
+    ) {
+        let pane = handle.pane();
+        let number = state.counts.submit(pane, &hub.snapshot().agents);
+        let watcher =
+            tokio::spawn(watch_submit(Arc::downgrade(self), hub.clone(), handle.clone(), output, number));
+        state.counts.watched(pane, watcher.abort_handle());
+    }
+}
+
+/// Looks for the end of a submit.
+async fn watch_submit(
+    tracker: Weak<Tracker>,
+    hub: HubHandle,
+    terminal: PaneHandle,
+    output: watch::Receiver<Announced>,
+    number: u64,
+) {
+    let pane = terminal.pane();
+    let mut commands = terminal.commands();
+    let runs = || terminal.commands().borrow().running();
+    let by_looks = settled(output, || match hub.snapshot().agents.contains_key(&pane) {
+        true => Look::Agent,
+        false if terminal.is_busy() || runs() => Look::Busy,
+        false => Look::Quiet,
+    });
+    // Where the shell tells its prompts, the next one is the end.
+    let told = commands.borrow().running();
+    let by_marks = async {
+        if told {
+            commands.wait_for(|commands| !commands.running()).await.map(drop)
+        } else {
+            std::future::pending().await
+        }
+    };
+    tokio::select! {
+        _ = by_marks => {}
+        () = by_looks => {}
+    }
+    let Some(tracker) = tracker.upgrade() else { return };
+    let mut state = tracker.lock();
+    state.counts.settle(pane, number);
+    state.observe(&hub.snapshot());
+    drop(state);
+    tracker.looked();
 }
 
 /// Follows the session, and shows titles that had to wait.

@@ -5,13 +5,15 @@
 //! timer exists only while a state or a lease is on its way; screens are read by a task of the pane's
 //! own, after output, and only while a rule about the screen could decide something.
 
+mod prompt;
 mod requests;
 mod settle;
 mod watch;
 
+pub use prompt::{Prompt, PromptError, Prompted, Refuse};
 pub(super) use requests::AgentRequest;
 use requests::KnownSession;
-pub use requests::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
+pub use requests::{AgentsInForce, Explained, SessionReport, Usage};
 
 use super::event::Body;
 use super::{Hub, PaneEvent};

@@ -1,20 +1,18 @@
-//! What others ask of the agents: reports, leases, prompts, explanations, manifests.
+//! What others ask of the agents: reports, leases, conversations, explanations, manifests.
 //!
-//! Invariant: identity and state are checked in the turn in which a prompt is queued; a prompt is never
-//! sent twice.
+//! Invariant: what is asked of a pane's agent concerns the terminal that was meant, or nothing.
 
+use super::prompt::{Prompt, PromptError, Prompted};
 use super::{Tracked, load};
-use crate::protocol::agent::AgentState;
 use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::server::agents::AgentView;
-use crate::server::agents::detect::{self, ComposerText, Finding};
+use crate::server::agents::detect::Finding;
 use crate::server::agents::manifest::Manifests;
 use crate::server::agents::program_status::Record;
 use crate::server::agents::registry::{self, LeaseError, LeaseReport};
 use crate::server::hub::event::{Body, Hook};
 use crate::server::hub::{Hub, HubError, HubHandle, PaneEvent, Place, Reply, Request};
-use crate::server::terminal::handle::InputError;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::oneshot;
@@ -77,73 +75,6 @@ pub struct KnownSession {
     pub cwd: Option<String>,
     /// The conversation's title.
     pub title: Option<String>,
-}
-
-/// When a prompt is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refuse {
-    /// While the agent is blocked, starts, wants a sign-in, or its composer holds a text.
-    NotReady,
-    /// While an approval waits (`runtime.md` 8.2).
-    Attention,
-}
-
-/// A text for an agent.
-#[derive(Debug, Clone)]
-pub struct Prompt {
-    /// Its pane.
-    pub pane: PaneId,
-    /// Its terminal, if it must be that one.
-    pub terminal: Option<TerminalId>,
-    /// Id and generation of the agent, if it must be that one.
-    pub agent: Option<(String, u64)>,
-    /// The text.
-    pub text: String,
-    /// Whether Enter follows, in the same action.
-    pub submit: bool,
-    /// When it is refused.
-    pub refuse: Refuse,
-    /// Whether somebody waits for what comes of it: one at a time and pane.
-    pub waits: bool,
-    /// What the screen told just now.
-    pub finding: Option<Finding>,
-}
-
-/// A queued prompt.
-#[derive(Debug, Clone)]
-pub struct Prompted {
-    /// The agent as it was when the text was queued: changes after its counter are of this prompt.
-    pub view: Arc<AgentView>,
-    /// The content revision by then.
-    pub content_revision: u64,
-    /// Held while somebody waits.
-    pub waiting: Option<Arc<()>>,
-}
-
-/// Why a prompt was refused; nothing was queued then.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PromptError {
-    /// There is no such pane.
-    #[error("no pane {0}")]
-    NoPane(PaneId),
-    /// No agent runs there.
-    #[error("no agent runs in pane {0}")]
-    NoAgent(PaneId),
-    /// It is another agent, or another terminal, than was meant.
-    #[error("another agent runs there now")]
-    Replaced,
-    /// It cannot take a prompt now; the text says why.
-    #[error("the agent {0}")]
-    NotReady(&'static str),
-    /// Somebody waits for another prompt.
-    #[error("another prompt is being waited for in pane {0}")]
-    Busy(PaneId),
-    /// The terminal refused.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// The server is stopping.
-    #[error("the server is stopping")]
-    Stopping,
 }
 
 /// What an explanation is made of.
@@ -319,43 +250,6 @@ impl Hub {
         Some(Explained { view, records: tracked.records.rows(), usage })
     }
 
-    /// Queues a text for an agent, if it is the one that is meant and can take it.
-    fn prompt(&mut self, prompt: &Prompt) -> Result<Prompted, PromptError> {
-        let pane = prompt.pane;
-        let state = self.panes.get(&pane).ok_or(PromptError::NoPane(pane))?;
-        let handle = state.handle().clone();
-        let view = self.agents.views.get(&pane).cloned().ok_or(PromptError::NoAgent(pane))?;
-        if view.identity.is_none() || state.exited().is_some() {
-            return Err(PromptError::NoAgent(pane));
-        }
-        let registered = view.registered.as_ref();
-        let same = |(id, generation): &(String, u64)| {
-            registered.is_some_and(|agent| agent.agent_id == *id && agent.generation == *generation)
-        };
-        let other_terminal = prompt.terminal.is_some_and(|terminal| terminal != view.terminal);
-        if other_terminal || prompt.agent.as_ref().is_some_and(|agent| !same(agent)) {
-            return Err(PromptError::Replaced);
-        }
-        if let Some(problem) = refusal(&view, prompt) {
-            return Err(PromptError::NotReady(problem));
-        }
-        let Some(tracked) = self.agents.panes.get_mut(&pane) else { return Err(PromptError::NoAgent(pane)) };
-        if prompt.waits && tracked.waiter.strong_count() > 0 {
-            return Err(PromptError::Busy(pane));
-        }
-        let content_revision = handle.revision();
-        if prompt.submit {
-            handle.submit(&prompt.text)?;
-        } else {
-            handle.paste(&prompt.text)?;
-        }
-        let waiting = prompt.waits.then(|| Arc::new(()));
-        if let Some(waiting) = &waiting {
-            tracked.waiter = Arc::downgrade(waiting);
-        }
-        Ok(Prompted { view, content_revision, waiting })
-    }
-
     fn agents_in_force(&self) -> AgentsInForce {
         AgentsInForce { manifests: Arc::clone(&self.agents.manifests), sequence: self.bus.sequence() }
     }
@@ -389,63 +283,14 @@ impl Hub {
     }
 }
 
-/// Why an agent takes no prompt now.
-fn refusal(view: &AgentView, prompt: &Prompt) -> Option<&'static str> {
-    let finding = prompt.finding.as_ref().or(view.finding.as_ref());
-    // What the program reports itself is better than what its screen looks like.
-    let reported = view.source >= crate::server::agents::state::Source::ProgramStatus;
-    let matched = finding.and_then(|finding| finding.matched.as_ref());
-    let on_screen = matched.is_some_and(|matched| matched.state == AgentState::Blocked);
-    let blocked = view.state == AgentState::Blocked || view.reports_blocked || on_screen;
-    match prompt.refuse {
-        Refuse::Attention => {
-            let kind =
-                matched.filter(|_| on_screen && !reported).and_then(|matched| matched.kind).or(view.blocked);
-            let question = kind == Some(crate::protocol::agent::BlockedKind::Question);
-            (blocked && !question).then_some("waits for an approval")
-        }
-        Refuse::NotReady if blocked => Some("waits for a person"),
-        Refuse::NotReady if matched.is_some_and(|matched| matched.refuses_prompts) => {
-            Some("shows a screen that takes no prompt")
-        }
-        Refuse::NotReady => {
-            let working = matched.is_some_and(|matched| matched.state == AgentState::Working);
-            let written = finding.is_some_and(|finding| finding.composer == Some(ComposerText::Written));
-            (written && !working).then_some("has a text in its composer already")
-        }
-    }
-}
-
 impl HubHandle {
-    async fn agent<T>(
+    pub(super) async fn agent<T>(
         &self,
         request: impl FnOnce(oneshot::Sender<T>) -> AgentRequest,
     ) -> Result<T, HubError> {
         let (reply, answer) = oneshot::channel();
         self.send(Request::Agent(request(reply))).await?;
         answer.await.map_err(|_| HubError::Stopping)
-    }
-
-    /// Queues a text for an agent, if it can take it. The screen is read first.
-    ///
-    /// # Errors
-    /// [`PromptError`]; nothing was queued then.
-    pub async fn prompt(&self, mut prompt: Prompt) -> Result<Prompted, PromptError> {
-        let snapshot = self.snapshot();
-        let view = snapshot.agents.get(&prompt.pane).ok_or(PromptError::NoAgent(prompt.pane));
-        if snapshot.scene.pane(prompt.pane).is_none() {
-            return Err(PromptError::NoPane(prompt.pane));
-        }
-        let kind = view?.kind().map(str::to_owned);
-        let in_force = self.agents_in_force().await.map_err(|_| PromptError::Stopping)?;
-        let manifest = kind.as_deref().and_then(|kind| in_force.manifests.get(kind));
-        if let (Some(manifest), Some(handle)) = (manifest, self.pane(prompt.pane)) {
-            let capture = handle.capture(super::watch::screen_request()).await;
-            let title = snapshot.scene.pane(prompt.pane).and_then(|pane| pane.title.as_deref());
-            prompt.finding = capture.ok().map(|capture| detect::look(manifest, &capture.text, title));
-        }
-        let queued = self.agent(|reply| AgentRequest::Prompt { prompt, reply }).await;
-        queued.map_err(|_| PromptError::Stopping)?
     }
 
     /// Gives a pane an alias, or takes it away with an empty one; no event tells of it.

@@ -49,6 +49,26 @@ fn a_pane_alone_or_zoomed_has_the_whole_area_without_a_frame() {
 }
 
 #[test]
+fn a_narrow_screen_shows_the_focused_pane_alone_without_a_zoom() {
+    let shape = Shape { alone: true, ..Size::new(20, 40).into() };
+    let layout = layout(&tab("1 | 2", 2, false), shape);
+    assert_eq!(layout.places, [Place { pane: pane(2), frame: None, content: rect(0, 0, 20, 40) }]);
+    assert!(!layout.zoomed);
+}
+
+#[test]
+fn gaps_are_kept_where_every_pane_has_room() {
+    let frames = |rows: u16, cols: u16| -> Vec<Rect> {
+        let shape = Shape { gaps: true, ..Size::new(rows, cols).into() };
+        layout(&tab("1 | 2", 1, false), shape).places.iter().filter_map(|place| place.frame).collect()
+    };
+    assert_eq!(frames(24, 81), [rect(0, 0, 24, 40), rect(0, 41, 24, 40)]);
+    assert_eq!(frames(24, 23), [rect(0, 0, 24, 12), rect(0, 11, 24, 12)], "no room: a shared line");
+    let shape = Shape { gaps: true, ..Size::new(24, 80).into() };
+    assert_eq!(layout(&tab("1", 1, false), shape).places[0].content, rect(0, 0, 24, 80));
+}
+
+#[test]
 fn shares_give_way_to_the_smallest_pane_and_then_to_one_cell() {
     assert_eq!(frames("1 |0.01 2", 24, 81)[0].cols, 12);
     assert_eq!(frames("1 |0.99 2", 24, 81)[1].cols, 12);

@@ -24,6 +24,7 @@ mod lines;
 mod links;
 mod marks;
 mod modes;
+mod motion;
 mod osc;
 mod paint;
 mod palette;
@@ -62,6 +63,7 @@ pub use select::{Around, Selected, Shape};
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::SCREEN_CELLS;
+use crate::protocol::text::motion::Walk;
 use parser::Parser;
 use std::time::Instant;
 use terminal::Terminal;
@@ -147,6 +149,8 @@ pub enum View {
     /// left the screen; it stays on its text while output arrives, and moves to the oldest row left
     /// when its own is gone.
     From(u64),
+    /// As [`View::From`], but it stays on this row also while that is the live screen's first one.
+    Hold(u64),
     /// From the last prompt before this row on, or from this row if there is none.
     PromptBefore(u64),
     /// From the first prompt after this row on, or from this row if there is none.
@@ -198,6 +202,32 @@ impl Engine {
         }
     }
 
+    /// Changes the size; views of the history stay on their text.
+    pub fn resize_viewed<'a>(&mut self, size: Size, views: impl Iterator<Item = &'a mut View>) {
+        let history = &self.terminal.history;
+        let oldest = history.range().start;
+        let anchored: Vec<_> = views
+            .filter_map(|view| match *view {
+                View::From(row) | View::Hold(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
+                    Some((history.anchor(row.max(oldest))?, view))
+                }
+                View::Live => None,
+            })
+            .collect();
+        self.resize(size);
+        let history = &self.terminal.history;
+        for (anchor, view) in anchored {
+            let row = history.row_at(anchor);
+            *view = match *view {
+                View::Hold(_) => View::Hold(row),
+                View::PromptBefore(_) => View::PromptBefore(row),
+                View::PromptAfter(_) => View::PromptAfter(row),
+                View::From(_) | View::Live if row < history.range().end => View::From(row),
+                View::From(_) | View::Live => View::Live,
+            };
+        }
+    }
+
     /// The size.
     pub fn size(&self) -> Size {
         self.terminal.size
@@ -214,11 +244,12 @@ impl Engine {
         self.terminal.modes.packed()
     }
 
-    /// Where a view leads: [`View::Live`] or [`View::From`].
+    /// Where a view leads: [`View::Live`], [`View::From`] or [`View::Hold`].
     pub fn resolve(&self, view: View) -> View {
         let end = self.history().end;
         let row = match view {
             View::Live => return View::Live,
+            View::Hold(row) => return View::Hold(row.min(end)),
             View::From(row) => row,
             View::PromptBefore(row) => self.prompt_before(row).unwrap_or(row),
             View::PromptAfter(row) => self.prompt_after(row).unwrap_or(row),
@@ -231,7 +262,7 @@ impl Engine {
     pub fn frame(&mut self, view: View) -> Frame {
         let history = self.history();
         match (self.resolve(view), &self.terminal.update) {
-            (View::From(row), _) if row < history.end => self.terminal.paint_history(row.max(history.start)),
+            (View::From(row) | View::Hold(row), _) if row < history.end => self.terminal.paint_history(row.max(history.start)),
             (_, Some(update)) => update.picture.clone(),
             _ => self.terminal.paint_live(),
         }
@@ -278,6 +309,11 @@ impl Engine {
     /// The first and the last cell of what is around a place; `None` if nothing of that kind is there.
     pub fn around(&self, spot: Spot, what: Around) -> Option<(Spot, Spot)> {
         select::around(&self.terminal, spot, what)
+    }
+
+    /// Where a way through the text leads.
+    pub fn walk(&self, from: Spot, walk: Walk) -> Spot {
+        motion::walk(&self.terminal, from, walk)
     }
 
     /// Text for programs. Changes nothing.

@@ -277,8 +277,8 @@ pub(super) struct ModeState {
     pub(super) synchronized: bool,
     /// 2027.
     pub(super) graphemes: bool,
-    /// 2031, for reports only: nobody here learns of a change.
-    tells_colors: bool,
+    /// 2031.
+    pub(super) tells_colors: bool,
     /// 2048.
     pub(super) tells_size: bool,
     /// XTSAVE.

@@ -30,6 +30,7 @@ impl Terminal {
             revision: self.revision,
             size: self.size,
             rows: self.paint_rows().to_vec(),
+            first: history.end,
             cursor: self.visible_cursor(),
             position: Position { above: history.end - history.start, below: 0 },
             modes: self.modes.packed().screen_modes(),
@@ -88,6 +89,7 @@ impl Terminal {
             let row = u16::try_from(row).ok().filter(|row| *row < self.size.rows)?;
             Some(crate::protocol::frame::Cursor { row, ..cursor })
         });
+        frame.first = first;
         frame.position = Position { above: first - history.start, below };
         frame
     }

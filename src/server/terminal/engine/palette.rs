@@ -185,7 +185,7 @@ impl Terminal {
                 "\x1b]{name};rgb:{red:02x}{red:02x}/{green:02x}{green:02x}/{blue:02x}{blue:02x}{end}"
             ));
         } else if let Some(color) = parse(spec) {
-            self.palette.put(slot, Some(color));
+            self.put_color(slot, Some(color));
             self.repaint();
         }
     }
@@ -204,8 +204,17 @@ impl Terminal {
 
     /// OSC 110 to 119.
     pub(super) fn reset_dynamic(&mut self, number: u16) {
-        self.palette.put(Slot::Dynamic(usize::from(number - DYNAMIC)), None);
+        self.put_color(Slot::Dynamic(usize::from(number - DYNAMIC)), None);
         self.repaint();
+    }
+
+    /// Sets a colour or takes it back; tells who asked for it (2031) when dark becomes light, or light dark.
+    fn put_color(&mut self, slot: Slot, color: Option<Rgb>) {
+        let dark = self.is_dark();
+        self.palette.put(slot, color);
+        if self.modes.tells_colors && dark != self.is_dark() {
+            self.tell_colors();
+        }
     }
 
     /// Everything looks different.
@@ -219,6 +228,18 @@ impl Terminal {
         let (red, green, blue) = self.palette.told(Slot::Dynamic(1));
         u32::from(red) * 299 + u32::from(green) * 587 + u32::from(blue) * 114 < 128_000
     }
+}
+
+/// How the light of red, green and blue grows with their levels, near enough to the screen that X takes for
+/// granted.
+const SCREEN: [f64; 3] = [2.49, 2.235, 2.235];
+
+/// The level that gives so much light (0 to 1).
+fn intensity(light: &str, exponent: f64) -> Option<u8> {
+    let light = light.parse::<f64>().ok().filter(|light| (0.0..=1.0).contains(light))?;
+    let wanted = light.powf(exponent.recip()) * 255.0;
+    let distance = |level: u8| (f64::from(level) - wanted).abs();
+    (0..=255_u8).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
 }
 
 fn decimal(text: &[u8]) -> Option<usize> {
@@ -268,13 +289,9 @@ fn parse(spec: &[u8]) -> Option<Rgb> {
         });
     }
     if let Some(parts) = spec.strip_prefix("rgbi:") {
-        return three(parts, |part| {
-            let value = part.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value))?;
-            (0..=255_u8).min_by(|a, b| {
-                let distance = |level: u8| (f64::from(level) / 255.0 - value).abs();
-                distance(*a).total_cmp(&distance(*b))
-            })
-        });
+        let mut parts = parts.split('/').zip(SCREEN).map(|(part, exponent)| intensity(part, exponent));
+        let color = (parts.next()??, parts.next()??, parts.next()??);
+        return (spec.matches('/').count() == 2).then_some(color);
     }
     NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(spec)).map(|(_, color)| *color)
 }
@@ -291,7 +308,8 @@ mod tests {
         assert_eq!(parse(b"rgb:f/f/f"), Some((255, 255, 255)));
         assert_eq!(parse(b"#fff"), Some((0xf0, 0xf0, 0xf0)));
         assert_eq!(parse(b"#123456789abc"), Some((0x12, 0x56, 0x9a)));
-        assert_eq!(parse(b"rgbi:1/0.5/0"), Some((255, 127, 0)));
+        assert_eq!(parse(b"rgbi:1/0.5/0"), Some((255, 187, 0)));
+        assert_eq!(parse(b"rgbi:0.5/0.5/0.5"), Some((0xc1, 0xbb, 0xbb)), "as X has it");
         assert_eq!(parse(b"Red"), Some((255, 0, 0)));
         for bad in [
             &b""[..],
@@ -301,6 +319,9 @@ mod tests {
             b"rgb:1/2",
             b"rgb:1/2/3/4",
             b"rgb:12345/1/1",
+            b"rgbi:1/1",
+            b"rgbi:1/1/1/1",
+            b"rgbi:1/1/2",
             b"nope",
         ] {
             assert_eq!(parse(bad), None, "{}", bad.escape_ascii());

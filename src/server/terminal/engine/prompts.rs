@@ -6,6 +6,7 @@
 
 use super::marks::Mark;
 use super::terminal::{PRIMARY, Terminal};
+pub use crate::protocol::text::Spot;
 
 /// A prompt that begins on a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,15 +29,6 @@ impl RowMark {
     pub(super) fn is_some(self) -> bool {
         self.prompt.is_some() || self.output.is_some()
     }
-}
-
-/// A place in history and screen: a row by its absolute number, as [`super::Engine::history`] counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
-    /// The row.
-    pub row: u64,
-    /// The column.
-    pub col: u16,
 }
 
 /// The output of a command.

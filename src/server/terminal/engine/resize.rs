@@ -234,8 +234,11 @@ fn wrap_line(
         && col > cols
     {
         for _ in 0..(col - 1) / cols {
+            // The blanks before the cursor are part of its line from now on: a row that goes on is full.
             if let Some(last) = rows.back_mut() {
-                last.set_wrapped(true);
+                let mut cells = last.cells().to_vec();
+                cells.resize(cols, Cell::default());
+                last.fill(&cells, true);
             }
             rows.push_back(Row::default());
         }

@@ -6,10 +6,12 @@
 
 use super::prompts::Spot;
 use super::terminal::Terminal;
+pub use crate::protocol::text::Toward;
+use crate::protocol::limits::QUERY_BYTES;
 use regex::{Regex, RegexBuilder};
 
 /// The longest pattern.
-pub const PATTERN_BYTES: usize = 1_024;
+pub const PATTERN_BYTES: usize = QUERY_BYTES;
 /// The memory of a compiled pattern.
 const COMPILED_BYTES: usize = 1 << 20;
 /// Rows that one step reads.
@@ -83,15 +85,6 @@ pub struct Match {
     pub end: Spot,
     /// Its line, without blanks at the end; of a long one the part around the match.
     pub line: String,
-}
-
-/// A direction through the rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Toward {
-    /// To older rows.
-    Older,
-    /// To newer rows.
-    Newer,
 }
 
 /// What a step found.

@@ -8,47 +8,28 @@
 
 use super::prompts::Spot;
 use super::terminal::Terminal;
+pub use crate::protocol::text::{Around, Shape};
 use std::ops::Range;
 
 /// The longest text.
 pub const SELECTION_BYTES: usize = 4 << 20;
-
-/// How a selection goes from its first to its last place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// Character by character.
-    Characters,
-    /// Whole lines, soft-wrapped rows included.
-    Lines,
-    /// A rectangle.
-    Block,
-}
 
 /// Selected text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selected {
     /// Lines joined with LF.
     pub text: String,
-    /// Whether something of it is no longer kept, or was more than [`SELECTION_BYTES`].
+    /// Whether something of it is no longer kept.
+    pub lost: bool,
+    /// Whether it was more than [`SELECTION_BYTES`].
     pub truncated: bool,
-}
-
-/// What is around a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
-    /// A word, or a path.
-    Word,
-    /// An address with its scheme.
-    Url,
-    /// The line.
-    Line,
 }
 
 /// The text from one place to another, both included, in any order.
 pub(super) fn text(terminal: &Terminal, from: Spot, to: Spot, shape: Shape) -> Selected {
     let (mut start, mut end) = if from <= to { (from, to) } else { (to, from) };
     let all = terminal.all_rows();
-    let mut selected = Selected { truncated: start.row < all.start, ..Selected::default() };
+    let mut selected = Selected { lost: start.row < all.start, ..Selected::default() };
     if end.row < all.start || start.row >= all.end {
         return selected;
     }

@@ -1,6 +1,6 @@
 //! Linux: `/proc`.
 
-use super::family::{Ask, Member};
+use super::family::{Ask, Mark, Member};
 use super::tree::Row;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::BTreeSet;
@@ -112,7 +112,7 @@ pub(super) fn path(pid: u32) -> Option<String> {
 }
 
 /// The script that an interpreter runs.
-pub(super) fn script(pid: u32) -> Option<String> {
+pub(in super::super) fn script(pid: u32) -> Option<String> {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     let arguments = line.split(|byte| *byte == 0).filter_map(|argument| std::str::from_utf8(argument).ok());
     super::script_name(arguments.skip(1))
@@ -208,10 +208,14 @@ pub(in crate::server) fn told(pid: u32, name: &str) -> Option<String> {
 }
 
 /// Everything that came of a process, living: whoever is of its group or session, or has a parent, a
-/// group or a session among those that were found.
-pub(super) fn family(root: u32) -> Vec<Member> {
+/// group or a session among those that were found, or the mark.
+pub(super) fn family(root: u32, mark: Option<&Mark>) -> Vec<Member> {
     let living: Vec<(u32, Stat)> = processes().filter(|(_, stat)| !stat.is_dead()).collect();
     let mut found = BTreeSet::from([root]);
+    if let Some(mark) = mark {
+        let marked = living.iter().filter(|(pid, _)| mark.is_on(|name| told(*pid, name)));
+        found.extend(marked.map(|(pid, _)| *pid));
+    }
     loop {
         let known = found.len();
         for (pid, stat) in &living {

@@ -1,6 +1,6 @@
 //! macOS and other Unix systems: what `ps` and `lsof` tell, best effort.
 
-use super::family::{Ask, Member};
+use super::family::{Ask, Mark, Member};
 use super::tree::Row;
 use rustix::process::{
     Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group,
@@ -45,7 +45,7 @@ pub(super) fn executable(_pid: u32) -> Option<String> {
 }
 
 /// The script that an interpreter runs; one in a path with blanks is not found.
-pub(super) fn script(pid: u32) -> Option<String> {
+pub(in super::super) fn script(pid: u32) -> Option<String> {
     let line = output("ps", &["-o", "args=", "-p", &pid.to_string()])?;
     super::script_name(line.split_whitespace().skip(1))
 }
@@ -111,7 +111,7 @@ fn groups(root: u32, foreground: Option<u32>) -> impl Iterator<Item = Pid> {
 }
 
 /// The process and everything below it by parents.
-pub(super) fn family(root: u32) -> Vec<Member> {
+pub(super) fn family(root: u32, _mark: Option<&Mark>) -> Vec<Member> {
     let rows = table().unwrap_or_default();
     let mut found = BTreeSet::from([root]);
     loop {

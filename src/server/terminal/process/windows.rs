@@ -1,6 +1,6 @@
 //! Windows: no foreground groups, and no directories without a system library.
 
-use super::family::{Ask, Member};
+use super::family::{Ask, Mark, Member};
 use super::tree::Row;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ pub(super) fn executable(_pid: u32) -> Option<String> {
 }
 
 /// Not to be learnt.
-pub(super) fn script(_pid: u32) -> Option<String> {
+pub(in super::super) fn script(_pid: u32) -> Option<String> {
     None
 }
 
@@ -77,7 +77,7 @@ pub(in super::super) fn kill(root: u32, _foreground: Option<u32>, reaped: bool) 
 }
 
 /// Only the root is known; its tree is ended through it.
-pub(super) fn family(root: u32) -> Vec<Member> {
+pub(super) fn family(root: u32, _mark: Option<&Mark>) -> Vec<Member> {
     vec![Member { pid: root, started: None }]
 }
 

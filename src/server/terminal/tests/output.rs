@@ -98,6 +98,26 @@ async fn a_scrolled_viewer_stays_on_its_text_and_follows_what_is_below() {
 }
 
 #[tokio::test]
+async fn a_scrolled_viewer_stays_on_its_text_when_the_width_changes() {
+    let mut rig = Rig::new();
+    let handle = rig.script(LINES);
+    shows(&handle, "up").await;
+    handle.text("100 a\r").unwrap();
+    shows(&handle, "a100").await;
+    let mut viewer = handle.viewer();
+    picture(&mut viewer, |frame| has(frame, "a100")).await;
+    viewer.scroll(ScrollTo::Up(40));
+    let before = within(viewer.next()).await.unwrap();
+    let rows = u16::try_from(before.rows.len()).unwrap();
+    // The wish for the next picture is on its way, as a screen always has one.
+    assert!(tokio::time::timeout(Duration::from_millis(20), viewer.next()).await.is_err());
+    handle.resize(Size::new(rows, 2));
+    let after = picture(&mut viewer, |frame| frame.size.cols == 2).await;
+    let text = format!("{}{}", after.rows[0].text(), after.rows[1].text());
+    assert_eq!(text, before.rows[0].text());
+}
+
+#[tokio::test]
 async fn a_flood_gives_ever_newer_pictures_and_leaves_others_prompt() {
     let mut rig = Rig::new();
     let flood = rig.start(start(&["yes"]));

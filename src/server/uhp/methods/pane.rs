@@ -236,7 +236,11 @@ pub async fn read(mut params: Params, context: Context) -> Result<Value, Failure
 
 /// `pane.run`: a command and Enter, as one action.
 pub async fn run(params: Params, context: Context) -> Result<Value, Failure> {
-    input(params, &context, "command", PaneHandle::submit)
+    input(params, &context, "command", |handle, text| {
+        handle.submit(text)?;
+        context.hub.submitted(handle);
+        Ok(())
+    })
 }
 
 /// `pane.send_input`

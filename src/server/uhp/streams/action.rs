@@ -34,7 +34,10 @@ impl Actor {
         match action {
             Action::TypeLiteral(text) => self.send(|handle| handle.text(&text)),
             Action::PasteText(text) => self.send(|handle| handle.paste(&text)),
-            Action::SubmitText(text) => self.send(|handle| handle.submit(&text)),
+            Action::SubmitText(text) => {
+                let hub = &self.context.hub;
+                self.send(|handle| handle.submit(&text).inspect(|()| hub.submitted(handle)))
+            }
             Action::SendKey(code, modifiers) => self.send(|handle| handle.tap(code, modifiers)),
             Action::PasteImage(bytes) => {
                 if !png::is_valid(&bytes) {

@@ -101,8 +101,7 @@ impl Receipt {
 struct Pending {
     receipt: usize,
     pane: PaneId,
-    began: Instant,
-    ready: JoinHandle<Result<Value, Failure>>,
+    ready: JoinHandle<(Result<Value, Failure>, Duration)>,
 }
 
 struct Running {
@@ -210,14 +209,15 @@ impl Running {
                 let (window, pane) = self.resolve(&target)?;
                 self.ready_in(pane).await?;
                 let began = Instant::now();
-                let done = start::in_pane(&context, &agent, window, pane)?;
+                let done = start::in_pane(&context, &agent, window, pane).await?;
                 self.submitted(pane);
                 let id = done["agent"]["agent_id"].as_str().unwrap_or_default().to_owned();
-                let task = ready_and_prompted(Arc::clone(&context), id, prompt, began + ready);
+                let prompted = ready_and_prompted(Arc::clone(&context), id, prompt, began + ready);
+                let task = async move { (prompted.await, began.elapsed()) };
                 let pane_id = PaneId(u32::try_from(pane).unwrap_or(u32::MAX));
                 // Its place in the receipts is known once its receipt is written.
                 let ready = tokio::spawn(task);
-                self.launches.push(Pending { receipt: usize::MAX, pane: pane_id, began, ready });
+                self.launches.push(Pending { receipt: usize::MAX, pane: pane_id, ready });
                 let mut action = few(&done["action"]);
                 action["agent_id"] = done["agent"]["agent_id"].clone();
                 action["generation"] = done["agent"]["generation"].clone();
@@ -295,12 +295,13 @@ impl Running {
 
     /// Waits for an agent and completes its receipt.
     async fn settle(&mut self, pending: Pending) {
-        let outcome = pending
-            .ready
-            .await
-            .unwrap_or_else(|_| Err(Failure::new(ErrorCode::RuntimeUnavailable, "the server is stopping")));
+        let stopping = |_| {
+            let failure = Failure::new(ErrorCode::RuntimeUnavailable, "the server is stopping");
+            (Err(failure), Duration::ZERO)
+        };
+        let (outcome, took) = pending.ready.await.unwrap_or_else(stopping);
         let Some(receipt) = self.receipts.get_mut(pending.receipt) else { return };
-        receipt.took = pending.began.elapsed();
+        receipt.took = receipt.took.max(took);
         match (&mut receipt.outcome, outcome) {
             (Ok(action), Ok(record)) => {
                 action["generation"] = record["generation"].clone();
@@ -347,7 +348,7 @@ async fn ready_and_prompted(
         // An approval is no readiness: a task typed into it could answer it.
         let ready = state.is_some_and(|state| !matches!(state, TaskState::Running | TaskState::Attention));
         if record.core.is_some() && ready {
-            match agent::give(&context, record, &prompt, true, false) {
+            match agent::give(&context, record, &prompt, true, false).await {
                 Err(failure) if failure.code == ErrorCode::InputInProgress => {}
                 given => return given.map(|_| record.json()),
             }

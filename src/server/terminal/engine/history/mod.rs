@@ -16,7 +16,7 @@ use super::tables::Tables;
 use crate::protocol::limits::SCREEN_CELLS;
 use crate::protocol::style::Style;
 use std::ops::Range;
-use store::Store;
+use store::{Place, Store};
 
 /// Rows that left the screen.
 #[derive(Debug)]
@@ -177,6 +177,24 @@ impl History {
         }
     }
 
+    /// Where a row is, whatever the width.
+    pub(super) fn anchor(&self, number: u64) -> Option<Anchor> {
+        match self.find(number) {
+            Found::Old(number) => self.old.anchor(number).map(Anchor::Old),
+            Found::Primary(number) => self.primary.anchor(number).map(Anchor::Primary),
+            Found::Alternate(number) => self.alternate.anchor(number).map(Anchor::Alternate),
+        }
+    }
+
+    /// The row that is there now; the screen's first row if it is on the screen.
+    pub(super) fn row_at(&self, anchor: Anchor) -> u64 {
+        match anchor {
+            Anchor::Old(place) => self.old.row_at(place),
+            Anchor::Primary(place) => self.old.range().end + self.primary.row_at(place),
+            Anchor::Alternate(place) => self.primary_end() + self.alternate.row_at(place),
+        }
+    }
+
     /// Which store has a row, and under which number.
     fn find(&self, number: u64) -> Found {
         let old = self.old.range().end;
@@ -190,6 +208,14 @@ impl History {
     fn is_interrupted(&self, number: u64) -> bool {
         self.alternate_shown && number + 1 == self.primary.range().end
     }
+}
+
+/// A place in the history that a change of width does not move: a line of a store, and a column of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Anchor {
+    Old(Place),
+    Primary(Place),
+    Alternate(Place),
 }
 
 /// A row in its store.

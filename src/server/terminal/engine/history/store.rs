@@ -3,8 +3,11 @@
 //! Invariants: a line is in one block; one that is too long for it goes on in a line of the next block,
 //! which begins a row of its own. `rows` counts the rows of all lines at the present width.
 
+mod anchored;
 mod marked;
 mod write;
+
+pub(super) use anchored::Place;
 
 use super::record::{self, Cells, advance, measure};
 use crate::protocol::style::Style;
@@ -150,6 +153,8 @@ pub(super) struct Store {
     width: usize,
     /// Number of the oldest row.
     first: u64,
+    /// Number of the oldest line, as anchors count them.
+    first_line: u64,
     rows: u64,
     /// Held by all blocks but the last, which still grows.
     closed_bytes: usize,
@@ -168,6 +173,7 @@ impl Store {
             block_bytes: BLOCK_BYTES.min(budget_bytes / BLOCKS),
             width,
             first: 0,
+            first_line: 0,
             rows: 0,
             closed_bytes: 0,
             tail: Tail::Closed,
@@ -382,6 +388,7 @@ impl Store {
             self.closed_bytes -= block.held_bytes();
         }
         self.first += u64::from(block.rows);
+        self.first_line += block.lines.len() as u64;
         self.rows -= u64::from(block.rows);
     }
 

@@ -68,3 +68,13 @@ fn a_reversed_screen_is_drawn_reversed() {
     engine.feed(b"\x1b[?5l", Instant::now());
     assert_eq!(styles(&mut engine), [(plain, 1), (reverse, 1)]);
 }
+
+#[test]
+fn who_asks_for_it_is_told_when_the_ground_becomes_light_or_dark() {
+    let (light, dark) = ("\x1b]11;#ffffff\x07", "\x1b]11;#101010\x07");
+    assert_eq!(replies(&format!("{light}{dark}")), "");
+    assert_eq!(replies(&format!("\x1b[?2031h{light}{light}")), "\x1b[?997;2n");
+    assert_eq!(replies(&format!("\x1b[?2031h{light}{dark}")), "\x1b[?997;2n\x1b[?997;1n");
+    assert_eq!(replies(&format!("\x1b[?2031h{light}\x1b]111\x07")), "\x1b[?997;2n\x1b[?997;1n");
+    assert_eq!(replies(&format!("\x1b[?2031h\x1b[?2031l{light}")), "");
+}

@@ -65,6 +65,54 @@ fn the_cursor_stays_after_its_text() {
     assert_eq!(text(&engine), "\n$ command!");
 }
 
+#[test]
+fn blanks_before_a_cursor_past_the_text_are_kept() {
+    let mut engine = fed(9, 5, b"ab'\n");
+    engine.resize(Size::new(9, 2));
+    assert_eq!(cursor(&mut engine), (3, 1), "in the second row of a line of three blanks");
+    engine.resize(Size::new(9, 5));
+    assert_eq!(cursor(&mut engine), (1, 3));
+    engine.resize(Size::new(9, 2));
+    engine.feed(b"x", Instant::now());
+    for cols in [5, 2, 7, 3] {
+        assert_eq!(text(&engine), "ab'\n   x");
+        engine.resize(Size::new(9, cols));
+    }
+}
+
+#[test]
+fn a_view_of_the_history_stays_on_its_text() {
+    let lines: String = (0..400)
+        .map(|n| match n % 4 {
+            0 => format!("{n} {}\r\n", "word ".repeat(9)),
+            1 => format!("{n} {}\r\n", "漢字".repeat(11)),
+            2 => format!("\x1b[31m{n}\x1b[m {}\r\n", "x".repeat(47)),
+            _ => format!("{n}\r\n"),
+        })
+        .collect();
+    let mut engine = fed(5, 20, lines.as_bytes());
+    let history = engine.history();
+    let all: Vec<u64> = (history.start..history.end - 20).step_by(7).collect();
+    for width in [7, 33, 80, 21] {
+        let mut views: Vec<View> = all.iter().map(|row| View::From(*row)).collect();
+        let before: Vec<String> = views.iter().map(|view| rows(&mut engine, *view).swap_remove(0)).collect();
+        engine.resize_viewed(Size::new(5, width), views.iter_mut());
+        for (view, text) in views.iter().zip(&before) {
+            let now = rows(&mut engine, *view).concat();
+            let begin: String = text.trim().chars().take(3).collect();
+            assert!(now.contains(&begin), "{width}: {text:?} is not in {now:?}");
+        }
+        engine.resize_viewed(Size::new(5, 20), views.iter_mut());
+        let after: Vec<View> = views.clone();
+        engine.resize_viewed(Size::new(5, 20), views.iter_mut());
+        assert_eq!(after, views, "the same size moves nothing");
+    }
+    // What comes back to the screen is looked at live.
+    let mut views = [View::From(engine.history().end - 1), View::Live];
+    engine.resize_viewed(Size::new(9, 20), views.iter_mut());
+    assert_eq!(views, [View::Live, View::Live]);
+}
+
 fn output() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-z ]{0,29}[a-z]",

@@ -8,8 +8,8 @@ fn spot(row: u64, col: u16) -> Spot {
 }
 
 fn text(engine: &Engine, from: (u64, u16), to: (u64, u16), shape: Shape) -> String {
-    let Selected { text, truncated } = engine.select(spot(from.0, from.1), spot(to.0, to.1), shape);
-    assert!(!truncated);
+    let Selected { text, truncated, lost } = engine.select(spot(from.0, from.1), spot(to.0, to.1), shape);
+    assert!(!truncated && !lost);
     text
 }
 
@@ -43,9 +43,9 @@ fn what_is_gone_is_left_out_and_said_so() {
     let oldest = engine.history().start;
     assert!(oldest > 0);
     let selected = engine.select(spot(0, 0), spot(oldest, 3), Shape::Characters);
-    assert_eq!(selected, Selected { text: "line".into(), truncated: true });
+    assert_eq!(selected, Selected { text: "line".into(), lost: true, truncated: false });
     let selected = engine.select(spot(0, 0), spot(1, 3), Shape::Characters);
-    assert_eq!(selected, Selected { text: String::new(), truncated: true });
+    assert_eq!(selected, Selected { text: String::new(), lost: true, truncated: false });
     assert_eq!(text(&engine, (oldest + 9_999, 0), (oldest + 99_999, 3), Shape::Lines), "");
 }
 

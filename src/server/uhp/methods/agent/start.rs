@@ -120,6 +120,7 @@ async fn type_start(context: &Context, pane: PaneId, name: &str, line: &str) -> 
     let snapshot = context.snapshot();
     let entry = context.terminal(&snapshot, pane)?;
     send(&entry, |handle| handle.text(&format!("{line}\r")))?;
+    context.hub.submitted(&entry.handle);
     Ok(entry)
 }
 

@@ -72,7 +72,7 @@ impl Block {
     }
 
     /// Row and column of a cell of a line.
-    fn row_of(&self, line: usize, columns: usize, width: usize) -> (usize, usize) {
+    pub(super) fn row_of(&self, line: usize, columns: usize, width: usize) -> (usize, usize) {
         let last = (self.line_rows(line, width) as usize).saturating_sub(1);
         let (mut row, mut col, mut before) = (0, 0, 0);
         if !self.lines.get(line).is_some_and(|line| line.is(super::WIDE)) {
