@@ -117,7 +117,9 @@ mod tests {
     #[test]
     fn the_locale_is_the_first_variable_that_says_something() {
         let utf8 = |set: &[(&str, &str)]| Environment::of(set).is_utf8();
-        assert!(utf8(&[]) && utf8(&[("LANG", "de_AT.UTF-8")]) && utf8(&[("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+        assert!(
+            utf8(&[]) && utf8(&[("LANG", "de_AT.UTF-8")]) && utf8(&[("LC_CTYPE", "C.utf8"), ("LANG", "C")])
+        );
         assert!(!utf8(&[("LANG", "C")]) && !utf8(&[("LC_ALL", "POSIX"), ("LANG", "en_US.UTF-8")]));
         assert!(utf8(&[("LC_ALL", ""), ("LANG", "en_US.UTF-8")]), "an empty one says nothing");
     }

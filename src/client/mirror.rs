@@ -3,9 +3,9 @@
 //! Invariant: after each scene only panes of its layout have a picture.
 
 use crate::protocol::frame::Frame;
+use crate::protocol::geometry::Rect;
 use crate::protocol::ids::PaneId;
 use crate::protocol::patch::{self, Patch};
-use crate::protocol::geometry::Rect;
 use crate::protocol::scene::{Layout, Place, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

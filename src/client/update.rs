@@ -3,13 +3,13 @@
 //! Invariant: no I/O and no clock here; what must happen outside comes back as [`Out`].
 
 use super::input::Event;
-use super::{alerts, copy, find, follow, keys, layers, mouse, mouse_select, reading, scroll, settings};
 use super::mirror::Changed;
 use super::options::Ending;
 use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
+use super::{alerts, copy, find, follow, keys, layers, mouse, mouse_select, reading, scroll, settings};
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::geometry::Size;

@@ -55,7 +55,7 @@ impl Section {
         let holds = |place: &&str| {
             key.strip_prefix(*place).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let found = PLACES.iter().find(|(_, places)| places.iter().any(|place| holds(&place)));
+        let found = PLACES.iter().find(|(_, places)| places.iter().any(holds));
         found.map_or(Self::General, |(section, _)| *section)
     }
 

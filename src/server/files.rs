@@ -175,7 +175,7 @@ impl Search {
 
     /// Whether to look up from the work. The first paths go out at once.
     fn is_time(&self) -> bool {
-        self.looked % BETWEEN == 0 || (self.told.is_none() && self.batch.len() >= 16)
+        self.looked.is_multiple_of(BETWEEN) || (self.told.is_none() && self.batch.len() >= 16)
     }
 
     /// Hands over what was found, unless the last time was just now.

@@ -168,7 +168,9 @@ fn edit(screen: &mut Preferences, editing: Editing, event: KeyEvent, out: &mut V
             }
         },
         // A key that is held is not a second press of it.
-        other if event.kind == KeyKind::Repeat => screen.editing = Some(other),
+        other @ (Editing::Prefix(_) | Editing::Binding(..)) if event.kind == KeyKind::Repeat => {
+            screen.editing = Some(other);
+        }
         _ if chord.code == KeyCode::Escape && chord.modifiers.is_empty() => screen.outcome = None,
         Editing::Prefix(None) if !chord.may_be_prefix() => {
             let told = format!("the prefix `{chord}` must be F1 to F12 or contain ctrl or alt");

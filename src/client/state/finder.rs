@@ -71,7 +71,7 @@ impl Scope {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// A place.
-    Place(Row, Match),
+    Place(Box<Row>, Match),
     /// A file, by its path below the root.
     File(String),
     /// A line of output: its pane, its row, its text.
@@ -202,8 +202,9 @@ impl Finder {
         let before = self.entry().filter(|_| self.chosen).cloned();
         self.entries.clear();
         if self.scope.places() {
-            let found =
-                |found: &Match| Some(Entry::Place(self.places.rows.get(found.row)?.clone(), found.clone()));
+            let found = |found: &Match| {
+                Some(Entry::Place(Box::new(self.places.rows.get(found.row)?.clone()), found.clone()))
+            };
             self.entries.extend(self.places.matches.iter().filter_map(found));
         }
         if self.scope.files() {

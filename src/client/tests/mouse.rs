@@ -133,7 +133,10 @@ fn bars_and_docks_are_clicked() {
     let focus = Command::FocusPane { pane: TWO };
     assert_eq!(at(&mut state, press, u16::try_from(agent).expect("small"), 3), command(focus));
     let toggle = column(0, "«");
-    assert_eq!(at(&mut state, press, 0, toggle), [Out::Send(ToServer::Resize(Room { area: Size::new(18, 90), alone: false }))]);
+    assert_eq!(
+        at(&mut state, press, 0, toggle),
+        [Out::Send(ToServer::Resize(Room { area: Size::new(18, 90), alone: false }))]
+    );
 }
 
 #[test]

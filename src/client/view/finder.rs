@@ -70,7 +70,7 @@ fn as_row(state: &State, entry: &FinderEntry) -> (Row, Match) {
     // What it leads to is not drawn.
     let choice = Choice::Action(Action::Finder);
     match entry {
-        FinderEntry::Place(row, found) => (row.clone(), found.clone()),
+        FinderEntry::Place(row, found) => ((**row).clone(), found.clone()),
         FinderEntry::File(path) => {
             let (text, right) = (path.clone(), "file".to_owned());
             (Row { text, detail: String::new(), right, choice }, none)

@@ -18,8 +18,8 @@ mod status;
 mod strip;
 mod tabs;
 pub mod text;
-pub mod touch;
 mod toast;
+pub mod touch;
 
 use super::areas::too_small;
 use super::find as client_find;

@@ -58,7 +58,8 @@ fn render_row(state: &State, place: &Place, visible: Visible, index: u16, buffer
 fn underline(state: &State, pane: PaneId, row: u16, skip: u16, cells: &mut [Cell]) {
     let Some((_, link)) = state.links.hovered.as_ref().filter(|(own, _)| *own == pane) else { return };
     for (_, start, end) in link.cells.iter().filter(|(own, ..)| *own == row) {
-        let seen = usize::from(start.saturating_sub(skip))..usize::from(end.saturating_sub(skip)).min(cells.len());
+        let seen =
+            usize::from(start.saturating_sub(skip))..usize::from(end.saturating_sub(skip)).min(cells.len());
         for cell in cells.get_mut(seen).into_iter().flatten() {
             cell.modifier |= outer::Modifier::UNDERLINED;
         }

@@ -1,11 +1,11 @@
 //! What a client sends, turned into input for panes and requests to the hub.
 
 use super::finder::Finding;
-use super::{locate, mission};
 use super::present::Asked;
 use super::pump::Wish;
 use super::reading::{self, Reading};
 use super::strip;
+use super::{locate, mission};
 use crate::config::Patch;
 use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};

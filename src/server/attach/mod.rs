@@ -13,8 +13,8 @@ mod mission;
 mod pace;
 mod present;
 mod pump;
-mod strip;
 mod reading;
+mod strip;
 mod write;
 
 pub use driver::{Attachments, follow_agent, serve};

@@ -236,11 +236,11 @@ impl Hub {
     }
 
     /// An agent did not come back.
-    pub(super) fn not_returned(&mut self, pane: PaneId, text: String) {
+    pub(super) fn not_returned(&mut self, pane: PaneId, text: &str) {
         let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
         self.keeping.report.solved(pane);
-        self.keeping.report.problems.push(Problem { pane: Some(pane), text: text.clone(), cwd });
-        self.notice(Level::Warning, &text);
+        self.keeping.report.problems.push(Problem { pane: Some(pane), text: text.to_owned(), cwd });
+        self.notice(Level::Warning, text);
         self.keeping.untold |= self.clients.count() == 0;
     }
 

@@ -97,7 +97,11 @@ fn apart(place: Place, area: Size) -> Option<Place> {
     let (row, rows) = inset(frame.row, frame.bottom(), area.rows);
     let (col, cols) = inset(frame.col, frame.right(), area.cols);
     let frame = Rect { row, col, rows, cols };
-    fits(COMFORTABLE, frame.size()).then(|| Place { frame: Some(frame), content: frame.inside_frame(), ..place })
+    fits(COMFORTABLE, frame.size()).then(|| Place {
+        frame: Some(frame),
+        content: frame.inside_frame(),
+        ..place
+    })
 }
 
 /// Solves a tree, or nothing if the area cannot hold a cell of every pane. A pane alone has no frame.

@@ -206,7 +206,7 @@ impl Hub {
             }
             Err(error) => {
                 self.agents.returning.away.insert(pane, kept);
-                self.not_returned(pane, format!("pane {pane}: {kind} did not go on: {error}"));
+                self.not_returned(pane, &format!("pane {pane}: {kind} did not go on: {error}"));
             }
         }
     }
@@ -243,7 +243,7 @@ impl Hub {
                 if let Some(session) = session {
                     let text = format!("pane {pane}: {kind} did not come back with its conversation");
                     self.agents.returning.away.insert(pane, Kept { kind, session, args });
-                    self.not_returned(pane, text);
+                    self.not_returned(pane, &text);
                 }
             }
             None => {}

@@ -262,7 +262,9 @@ impl Engine {
     pub fn frame(&mut self, view: View) -> Frame {
         let history = self.history();
         match (self.resolve(view), &self.terminal.update) {
-            (View::From(row) | View::Hold(row), _) if row < history.end => self.terminal.paint_history(row.max(history.start)),
+            (View::From(row) | View::Hold(row), _) if row < history.end => {
+                self.terminal.paint_history(row.max(history.start))
+            }
             (_, Some(update)) => update.picture.clone(),
             _ => self.terminal.paint_live(),
         }

@@ -6,8 +6,8 @@
 
 use super::prompts::Spot;
 use super::terminal::Terminal;
-pub use crate::protocol::text::Toward;
 use crate::protocol::limits::QUERY_BYTES;
+pub use crate::protocol::text::Toward;
 use regex::{Regex, RegexBuilder};
 
 /// The longest pattern.
