@@ -1,6 +1,7 @@
 //! The command line: every verb, flag and target that a person can write.
 
 pub mod agent;
+pub mod integration;
 pub mod runtime;
 
 use super::paths::SessionName;
@@ -95,6 +96,9 @@ pub enum Verb {
     /// The control protocol: its schemas, and one look through it
     #[command(subcommand)]
     Uhp(UhpVerb),
+    /// Agents that tell luvus of their conversations by themselves
+    #[command(subcommand)]
+    Integration(integration::IntegrationVerb),
     /// Find text in the retained output of all panes, or names of workspaces, tabs, panes and agents
     Search(SearchArgs),
     /// Ask the server for a sign of life

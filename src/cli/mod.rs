@@ -13,6 +13,7 @@ mod context;
 mod descriptors;
 mod environment;
 mod error;
+mod integration;
 mod logging;
 mod output;
 mod paths;
@@ -96,6 +97,7 @@ fn dispatch(args: Args, ssh: Vec<OsString>) -> Result<Exit, CliError> {
         Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
+        Verb::Integration(verb) => command::integration::run(&context, verb),
         Verb::Search(args) => command::search::run(&context, args),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),

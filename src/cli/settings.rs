@@ -152,7 +152,7 @@ fn manifests(folder: &Path) -> Vec<(String, String)> {
 }
 
 /// Writes a new file with the permissions of an older one.
-fn write_like(fresh: &Path, older: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_like(fresh: &Path, older: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::File::create(fresh)?;
     if let Ok(present) = fs::metadata(older) {
         file.set_permissions(present.permissions())?;

@@ -36,6 +36,8 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::CopyMode => copy::enter(state, out),
         Action::CommandPalette => picker::open(state, Source::Commands),
         Action::MissionControl => mission::open(state, out),
+        Action::Notifications => picker::open(state, Source::Notifications),
+        Action::OpenNotification => open_notification(state, out),
         Action::Settings => preferences::open(state),
         Action::Finder => finder::open(state, out),
         Action::PromptStrip => strip::open(state),
@@ -144,6 +146,8 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::JumpPalette
         | Action::SessionSwitcher
         | Action::Settings
+        | Action::Notifications
+        | Action::OpenNotification
         | Action::Finder
         | Action::PromptStrip
         | Action::RestoreReport
@@ -158,6 +162,15 @@ fn next_agent(state: &mut State, wanted: AgentState, out: &mut Vec<Out>) {
     match state.scene().and_then(|scene| next_in(scene, wanted)) {
         Some(pane) => out.push(Out::command(Command::FocusPane { pane })),
         None => state.notices.show(Level::Info, format!("no agent is {}", wanted.as_str())),
+    }
+}
+
+/// Goes to the pane that was told of last.
+fn open_notification(state: &mut State, out: &mut Vec<Out>) {
+    state.close_toast();
+    match state.alerts.newest(|pane| state.scene().is_some_and(|scene| scene.pane(pane).is_some())) {
+        Some(pane) => out.push(Out::command(Command::FocusPane { pane })),
+        None => state.notices.show(Level::Info, "there is no notification to go to".to_owned()),
     }
 }
 

@@ -35,6 +35,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 const NOTICE: Duration = Duration::from_secs(6);
 /// How often the history comes by a row further while the pointer is held at a pane's edge.
 const EDGE: Duration = Duration::from_millis(50);
+/// How long a toast stays.
+const TOAST: Duration = Duration::from_secs(10);
 /// How exact times on the screen are.
 const MINUTE: Duration = Duration::from_secs(60);
 /// How long the last message to the server may take.
@@ -58,6 +60,7 @@ enum Heard {
     Back(Reconnect, Result<Box<Connection>, ClientError>),
     Sessions(Option<Found>),
     NoticeOver,
+    ToastOver,
     HeldLongEnough,
     MinuteOver,
     NotOpened(String),
@@ -116,6 +119,9 @@ pub struct Display {
     edge: Option<Instant>,
     notice_serial: u64,
     notice_over: Option<Instant>,
+    toast_serial: u64,
+    /// When the toast goes.
+    toast_over: Option<Instant>,
     /// When the times on the screen are a minute old; none while none is shown.
     minute_over: Option<Instant>,
     /// How the loop ends, once it does.
@@ -175,6 +181,8 @@ impl Display {
             edge: None,
             notice_serial: 0,
             notice_over: None,
+            toast_serial: 0,
+            toast_over: None,
             minute_over: None,
             end: None,
         };
@@ -204,6 +212,7 @@ impl Display {
                 found = done(&mut self.looking) => Heard::Sessions(found),
                 copied = done(&mut self.copying) => Heard::Copied(copied),
                 () = until(self.edge) => Heard::AtEdge,
+                () = until(self.toast_over) => Heard::ToastOver,
                 () = until(self.minute_over) => Heard::MinuteOver,
                 why = self.opener.failed() => Heard::NotOpened(why),
                 heard = hear(&mut link, input, outlet, leave.as_mut(), &mut messages, alarms) => heard,
@@ -238,6 +247,7 @@ impl Display {
                     self.update(Input::Sessions(found), link);
                 }
             }
+            Heard::ToastOver => self.update(Input::ToastOver, link),
             Heard::NoticeOver => self.update(Input::NoticeOver, link),
             Heard::NotOpened(why) => self.update(Input::NotOpened(why), link),
             Heard::Copied(copied) => {
@@ -299,6 +309,7 @@ impl Display {
             match out {
                 Out::Send(message) => self.send(&message, link),
                 Out::Settled => self.type_ahead.settled(),
+                Out::Notify(text) => sgr::notify(&mut self.aside, &text),
                 Out::Bell => self.aside.push(b'\x07'),
                 Out::Clipboard(text) => sgr::clipboard(&mut self.aside, &text),
                 Out::Copy(text) => {
@@ -361,6 +372,11 @@ impl Display {
         if notices.serial != self.notice_serial {
             self.notice_serial = notices.serial;
             self.notice_over = notices.current().map(|_| Instant::now() + NOTICE);
+        }
+        let alerts = &self.state.alerts;
+        if alerts.serial != self.toast_serial {
+            self.toast_serial = alerts.serial;
+            self.toast_over = alerts.toast.as_ref().map(|_| Instant::now() + TOAST);
         }
     }
 
@@ -460,7 +476,10 @@ async fn hear(
 pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec<u8>) {
     let damage = std::mem::take(&mut state.damage);
     // Overlays, the dimming of a stale picture and the plea for a larger screen lie over the panes.
-    let covered = !state.layers.is_empty() || state.stale || areas::too_small(state.size);
+    let covered = !state.layers.is_empty()
+        || state.alerts.toast.is_some()
+        || state.stale
+        || areas::too_small(state.size);
     let regions = if damage.full || (covered && !damage.panes.is_empty()) {
         state.hits = view::render(state, &mut screen.next);
         screen.set_title(&view::title(state), out);

@@ -9,6 +9,7 @@
 
 mod actions;
 mod again;
+mod alerts;
 mod areas;
 mod connection;
 mod copy;

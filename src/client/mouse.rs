@@ -10,6 +10,7 @@ use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
 use super::{actions, copy, follow, grips, mouse_select, scroll, sidebars};
+use crate::config::keymap::Action;
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::frame::ScreenModes;
@@ -41,6 +42,9 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
     let hit = hit(state, event);
     if button == MouseButton::Left && !matches!(hit, Some(Hit::Pane(_))) {
         mouse_select::clear(state);
+    }
+    if hit == Some(Hit::Toast) {
+        return actions::run(state, Action::OpenNotification, out);
     }
     if let Some(top) = state.layers.last() {
         if !matches!(top, Layer::Dock(_)) {
@@ -151,6 +155,7 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         | Hit::Dock(_)
         | Hit::Overlay
         | Hit::Match(_)
+        | Hit::Toast
         | Hit::Section(_)
         | Hit::Item(_)
         | Hit::MissionRow(_)

@@ -14,6 +14,8 @@ pub enum Out {
     Settled,
     /// The outer terminal rings.
     Bell,
+    /// The outer terminal tells the person something.
+    Notify(String),
     /// The outer clipboard gets a text.
     Clipboard(String),
     /// A text that the person has copied goes to the outer clipboard, and to the desktop's.

@@ -213,6 +213,13 @@ pub fn title(out: &mut Vec<u8>, title: &str) {
     out.extend_from_slice(b"\x1b\\");
 }
 
+/// Has the outer terminal tell the person something, by its own means.
+pub fn notify(out: &mut Vec<u8>, text: &str) {
+    let text: String = text.chars().filter(|char| !char.is_control()).collect();
+    // OSC 9 is what most terminals show; the bell is for the others.
+    out.extend_from_slice(format!("\x1b]9;{text}\x1b\\\x07").as_bytes());
+}
+
 /// Puts a text on the outer clipboard (OSC 52).
 pub fn clipboard(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"\x1b]52;c;");

@@ -3,14 +3,13 @@
 //! Invariant: no I/O and no clock here; what must happen outside comes back as [`Out`].
 
 use super::input::Event;
-use super::layers;
+use super::{alerts, copy, find, follow, keys, layers, mouse, mouse_select, reading, scroll, settings};
 use super::mirror::Changed;
 use super::options::Ending;
 use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
 use super::state::{Choice, Drag, Layer, Mode, State};
-use super::{copy, find, follow, keys, mouse, mouse_select, reading, scroll, settings};
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::frame::{Frame, ScreenModes};
 use crate::protocol::geometry::Size;
@@ -35,6 +34,8 @@ pub enum Input {
     AtEdge,
     /// The desktop's clipboard has taken a text, or not: a line for the person.
     Copied(Result<String, String>),
+    /// The toast was shown long enough.
+    ToastOver,
     /// The connection was made anew.
     Reconnected,
     /// The connection is lost, and made anew.
@@ -67,6 +68,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
             }
             state.damage.full = true;
         }
+        Input::ToastOver => state.close_toast(),
         Input::Reconnected => {
             state.stale = false;
             reading::forget_hidden(state, |_| false);
@@ -147,7 +149,10 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         ToClient::Clipboard(text) => out.push(Out::Clipboard(text)),
         ToClient::Bye(farewell) => bye(state, farewell, out),
         ToClient::Settings(text) => settings::take(state, &text, out),
+        // Nothing here has asked for them.
+        ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
         ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
+        ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
 }

@@ -57,6 +57,8 @@ pub enum Action {
     SessionSwitcher,
     Finder,
     PromptStrip,
+    Notifications,
+    OpenNotification,
     Settings,
     RestoreReport,
     Menu,
@@ -175,6 +177,8 @@ static ACTIONS: &[ActionInfo] = &[
     ),
     row(SESSION, Action::Finder, "finder", "Find places, files and output"),
     row(SESSION, Action::PromptStrip, "prompt_strip", "Send a line to chosen panes"),
+    row(SESSION, Action::Notifications, "notifications", "Show the last notifications"),
+    row(SESSION, Action::OpenNotification, "open_notification", "Go to the pane of the last notification"),
     row(SESSION, Action::Settings, "settings", "Change the settings"),
     row(
         SESSION,

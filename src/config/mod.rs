@@ -78,6 +78,17 @@ pub enum Borders {
     Ascii,
 }
 
+/// Whether agents go on with their conversations after a restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResumeAgents {
+    /// `auto`: by themselves.
+    Auto,
+    /// `ask`: when somebody says so.
+    Ask,
+    /// `off`: not at all.
+    Off,
+}
+
 /// One sidebar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sidebar {
@@ -112,6 +123,10 @@ pub struct Config {
     pub headless_size: Size,
     /// `terminal.checksum_reports`
     pub checksum_reports: bool,
+    /// `session.resume_agents`
+    pub resume_agents: ResumeAgents,
+    /// `session.resume_launch_flags`
+    pub resume_launch_flags: bool,
     /// `session.persist_pane_screen`
     pub persist_pane_screen: bool,
     /// `layout.scrollback_bytes`
@@ -140,6 +155,16 @@ pub struct Config {
     pub bell: bool,
     /// `notifications.toast`
     pub toast: bool,
+    /// `notifications.terminal`
+    pub notify_terminal: bool,
+    /// `notifications.sound_on_done`
+    pub sound_on_done: bool,
+    /// `notifications.sound_on_blocked`
+    pub sound_on_blocked: bool,
+    /// `notifications.show_text`
+    pub notification_text: bool,
+    /// `notifications.command`
+    pub notification_command: String,
     /// `notifications.delay_ms`
     pub notification_delay_ms: u64,
     /// `sidebars.left`
@@ -228,6 +253,12 @@ impl Config {
             exit_when_empty: values.flag("server.exit_when_empty"),
             headless_size: Size::new(rows, cols),
             checksum_reports: values.flag("terminal.checksum_reports"),
+            resume_agents: match values.text("session.resume_agents") {
+                "ask" => ResumeAgents::Ask,
+                "off" => ResumeAgents::Off,
+                _ => ResumeAgents::Auto,
+            },
+            resume_launch_flags: values.flag("session.resume_launch_flags"),
             persist_pane_screen: values.flag("session.persist_pane_screen"),
             scrollback_bytes: values.number("layout.scrollback_bytes"),
             show_titles: values.flag("layout.show_titles"),
@@ -250,6 +281,11 @@ impl Config {
             copy_on_select: values.flag("mouse.copy_on_select"),
             bell: values.flag("notifications.bell"),
             toast: values.flag("notifications.toast"),
+            notify_terminal: values.flag("notifications.terminal"),
+            sound_on_done: values.flag("notifications.sound_on_done"),
+            sound_on_blocked: values.flag("notifications.sound_on_blocked"),
+            notification_text: values.flag("notifications.show_text"),
+            notification_command: values.text("notifications.command").to_owned(),
             notification_delay_ms: values.number("notifications.delay_ms"),
             left: Sidebar {
                 visible: values.flag("sidebars.left.visible"),

@@ -111,6 +111,7 @@ const LUVUS: &[(&str, Action)] = &[
     ("t", Action::SessionSwitcher),
     ("/", Action::Finder),
     ("Enter", Action::PromptStrip),
+    ("T", Action::OpenNotification),
     ("=", Action::Settings),
     ("?", Action::Help),
     ("q", Action::Detach),

@@ -114,3 +114,4 @@ pub const MIN_PANE_ROWS: u16 = 3;
 pub const MIN_CLIENT_COLS: u16 = 24;
 /// The smallest screen of a client (`product.md` section 5).
 pub const MIN_CLIENT_ROWS: u16 = 6;
+

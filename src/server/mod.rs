@@ -7,6 +7,7 @@ mod adapters;
 mod agents;
 mod attach;
 pub mod configuration;
+mod conversations;
 mod endpoint;
 mod environment;
 mod exchange;

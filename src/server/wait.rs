@@ -75,13 +75,13 @@ pub async fn agent<T>(
     loop {
         {
             let snapshot = snapshots.borrow_and_update();
-            let found = probe(snapshot.agents.get(&pane).map(AsRef::as_ref));
-            if let Some(found) = found {
-                return AgentWaited::Found(found);
-            }
             let entry = snapshot.directory.panes.get(&pane);
             if entry.is_none_or(|entry| entry.handle.terminal() != terminal) {
                 return AgentWaited::Gone;
+            }
+            let found = probe(snapshot.agents.get(&pane).map(AsRef::as_ref));
+            if let Some(found) = found {
+                return AgentWaited::Found(found);
             }
         }
         match timeout_at(deadline, snapshots.changed()).await {

@@ -285,7 +285,9 @@ fn a_passive_client_sees_a_part_or_more_than_all() {
 #[test]
 fn another_size_of_the_window_shows_the_same_text() {
     let home = Home::new();
-    let terminal = Terminal::attach(&home);
+    // also the small sizes are those of a wide screen's layout here
+    let terminal = Terminal::luvus(&home, (100, 30), &["--desktop"]);
+    terminal.wait_for_text("ready>");
     terminal.line("seq 1 500; echo end-$((1+1))");
     terminal.wait_for_text("end-2");
     for (cols, rows) in [(60, 20), (110, 40), (40, 8), (100, 30)] {

@@ -22,10 +22,8 @@ fn settings_apply_at_once_and_are_written_and_wrong_ones_are_refused() {
     terminal.wait_for_text("ready>");
     terminal.prefix("=");
     terminal.wait_for_text("Integrations");
-    while terminal.look(|screen| !screen.has("When closing asks first")) {
-        terminal.send(DOWN);
-        terminal.wait_for("the next line", |screen| screen.has("confirm_close"));
-    }
+    terminal.send(&DOWN.repeat(2));
+    terminal.wait_for_text("When closing asks first");
     terminal.send(" ");
     terminal.wait_for_text("saved, and in force");
     eventually("the file says it", || {

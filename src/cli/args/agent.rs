@@ -1,5 +1,6 @@
 //! Flags of `luvus agent`'s own verbs, of `luvus wait agent-status` and of `luvus mission`.
 
+use crate::cli::refs::WorkspaceRef;
 use crate::protocol::ids::PaneId;
 use clap::{ArgAction, Subcommand, ValueEnum, value_parser};
 
@@ -177,5 +178,11 @@ pub enum MissionVerb {
         /// Those of all workspaces [default: of this one]
         #[arg(long)]
         all: bool,
+    },
+    /// Show Mission Control in the attached clients
+    Open {
+        /// Of this workspace only: its index, or its id
+        #[arg(long)]
+        workspace: Option<WorkspaceRef>,
     },
 }

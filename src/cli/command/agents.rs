@@ -179,7 +179,13 @@ pub fn wait_status(
 /// # Errors
 /// When it does not work.
 pub fn run_mission(context: &Context, verb: MissionVerb) -> Result<Exit, CliError> {
-    let MissionVerb::Show { all } = verb;
+    let all = match verb {
+        MissionVerb::Show { all } => all,
+        MissionVerb::Open { workspace } => {
+            let params = workspace.map(|workspace| context.workspace_params(Some(workspace)));
+            return act(context, "mission.open", Value::Object(params.unwrap_or_default()));
+        }
+    };
     let params = match context.own_workspace() {
         _ if all => json!({"scope": "all"}),
         Some(workspace) => json!({"workspace_id": workspace.to_string()}),

@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod env;
 pub mod envelope;
 pub mod help;
+pub mod integration;
 pub mod layout;
 pub mod pane;
 pub mod ping;

@@ -17,6 +17,17 @@ pub fn open(state: &mut State, out: &mut Vec<Out>) {
     state.damage.full = true;
 }
 
+/// Shows it because a program asked for it: over everything but what a person is busy with.
+pub fn show(state: &mut State, this_workspace: bool, out: &mut Vec<Out>) {
+    if state.layers.is_empty() {
+        open(state, out);
+    }
+    if let Some(Layer::Mission(mission)) = state.layers.last_mut() {
+        mission.this_workspace = this_workspace;
+        state.damage.full = true;
+    }
+}
+
 /// Takes a key.
 pub fn key(state: &mut State, mission: &mut Mission, event: KeyEvent, out: &mut Vec<Out>) -> Step {
     if let Some(entry) = mission.entry.take() {

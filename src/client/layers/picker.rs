@@ -2,7 +2,7 @@
 
 use super::sessions;
 use crate::client::field::Field;
-use crate::client::state::{Choice, Layer, Picker, Row, Source, State, pane_name, sidebar_order};
+use crate::client::state::{Choice, Layer, Picker, Row, Source, State, Told, age, pane_name, sidebar_order};
 use crate::config::keymap::actions;
 use crate::protocol::command::Command;
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
@@ -72,9 +72,21 @@ pub fn rows(state: &State, source: Source) -> Vec<Row> {
     match source {
         Source::Commands => commands(state),
         Source::Jump => state.scene().map(places).unwrap_or_default(),
+        Source::Notifications => told(state),
         // They come from outside.
         Source::Sessions | Source::Report => Vec::new(),
     }
+}
+
+/// What the person was told of, the newest first.
+fn told(state: &State) -> Vec<Row> {
+    let row = |told: &Told| Row {
+        text: told.alert.text.clone(),
+        detail: String::new(),
+        right: age(state.now_ms, told.at_ms),
+        choice: Choice::Command(Command::FocusPane { pane: told.alert.pane }),
+    };
+    state.alerts.history.iter().map(row).collect()
 }
 
 fn commands(state: &State) -> Vec<Row> {

@@ -2,13 +2,14 @@
 //! force everywhere and writes it; nothing is taken for changed before it says so.
 
 use super::picker::Step;
+use crate::client::alerts;
 use crate::client::field::Field;
 use crate::client::out::Out;
 use crate::client::state::{Editing, Layer, Line, Outcome, Preferences, State, conflicts, shown};
 use crate::config::chord::Chord;
 use crate::config::sections::{Section, binding, line};
 use crate::config::settings::{Kind, Setting, Value};
-use crate::protocol::attach::message::ToServer;
+use crate::protocol::attach::message::{Matter, ToServer};
 use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers};
 
 /// Lines of a page.
@@ -49,6 +50,7 @@ pub fn key(state: &State, screen: &mut Preferences, event: KeyEvent, out: &mut V
         KeyCode::Enter | KeyCode::Char(' ') => act(state, screen, out),
         KeyCode::Right | KeyCode::Char('l') => turn(state, screen, true, out),
         KeyCode::Left | KeyCode::Char('h') => turn(state, screen, false, out),
+        KeyCode::Char('t') => try_sound(state, screen, out),
         KeyCode::Char('d') => bind(state, screen, true),
         KeyCode::Char('x') | KeyCode::Delete => unbind(state, screen, out),
         _ => {}
@@ -116,6 +118,17 @@ fn turn(state: &State, screen: &mut Preferences, forward: bool, out: &mut Vec<Ou
         _ => return,
     };
     ask(screen, line(setting, &next), out);
+}
+
+/// Makes the sound that the chosen setting is about.
+fn try_sound(state: &State, screen: &Preferences, out: &mut Vec<Out>) {
+    if let Some(Line::Setting(setting, ..)) = screen.line(state) {
+        match setting.key {
+            "notifications.sound_on_done" => out.extend(alerts::sound(Matter::Done)),
+            "notifications.sound_on_blocked" => out.extend(alerts::sound(Matter::Blocked)),
+            _ => {}
+        }
+    }
 }
 
 fn bind(state: &State, screen: &mut Preferences, direct: bool) {

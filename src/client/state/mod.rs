@@ -3,6 +3,7 @@
 //! Invariant: only [`super::update`] and the modules it calls change a state, and they do no I/O.
 
 mod agents;
+mod alerts;
 mod finder;
 mod hands;
 mod layer;
@@ -14,6 +15,7 @@ mod preferences;
 mod strip;
 mod touch;
 
+pub use alerts::{Alerts, Told};
 pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
 pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
@@ -249,6 +251,8 @@ pub struct State {
     pub dock_first: Option<(Dock, usize)>,
     /// The status bar's lines.
     pub notices: Notices,
+    /// What the person was told of.
+    pub alerts: Alerts,
     /// Whether the server is away and the picture an old one.
     pub stale: bool,
     /// Links under the pointer.
@@ -305,6 +309,7 @@ impl State {
             tab_first: None,
             dock_first: None,
             notices: Notices::default(),
+            alerts: Alerts::default(),
             stale: false,
             links: Links::default(),
             editor: None,
@@ -408,6 +413,13 @@ impl State {
     pub fn warn(&mut self, text: String) {
         self.notices.show(Level::Warning, text);
         self.damage.full = true;
+    }
+
+    /// The toast goes; what it told stays in the history.
+    pub fn close_toast(&mut self) {
+        if self.alerts.close().is_some() {
+            self.damage.full = true;
+        }
     }
 
     /// Changes the mode.

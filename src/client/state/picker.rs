@@ -37,6 +37,8 @@ pub enum Source {
     Sessions,
     /// What a start could not restore.
     Report,
+    /// What the person was told of.
+    Notifications,
 }
 
 /// One row.

@@ -49,6 +49,8 @@ pub enum Hit {
     Match(usize),
     /// An agent's row in Mission Control.
     MissionRow(PaneId),
+    /// The toast.
+    Toast,
     /// The section with that index of the settings.
     Section(usize),
     /// The line with that index of a menu.

@@ -1,5 +1,6 @@
 //! The client driven from outside: events in; messages, pictures and bytes out.
 
+mod alerts;
 mod any;
 mod display;
 mod finder;

@@ -69,7 +69,7 @@ fn sidebars_list_workspaces_and_what_runs() {
     show(&mut state, scene);
     let left: Vec<String> = drawn(&mut state)
         .iter()
-        .take(12)
+        .take(13)
         .map(|row| row.chars().take(28).collect::<String>().trim_end().to_owned())
         .collect();
     same(
@@ -86,7 +86,6 @@ fn sidebars_list_workspaces_and_what_runs() {
             "    Run tests?        ~/src",
             "▎ ● build        working 3m",
             "▎   luvus · 1 · claude",
-            "",
             "",
         ],
     );

@@ -19,6 +19,7 @@ mod strip;
 mod tabs;
 pub mod text;
 pub mod touch;
+mod toast;
 
 use super::areas::too_small;
 use super::find as client_find;
@@ -59,6 +60,7 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
     if !state.narrow() {
         status::render(state, state.scene(), areas.status, buffer);
     }
+    toast::render(state, areas.panes, buffer, &mut hits);
     for layer in &state.layers {
         match layer {
             Layer::Help(help) => help::render(state, help, buffer, &mut hits),

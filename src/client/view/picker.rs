@@ -56,6 +56,7 @@ fn title(source: Source) -> &'static str {
         Source::Jump => "Jump to",
         Source::Sessions => "Sessions",
         Source::Report => "Not as it was",
+        Source::Notifications => "Notifications",
     }
 }
 
@@ -105,6 +106,7 @@ fn footer(state: &State, picker: &Picker, inside: Rect, buffer: &mut Buffer) {
         Source::Sessions => "Enter goes there  ·  ctrl+x ends it  ·  ctrl+d deletes a stopped one".to_owned(),
         Source::Report if all == 0 => "looking at the report…".to_owned(),
         Source::Report if found > 0 => "Enter tries a pane again  ·  Esc closes".to_owned(),
+        Source::Notifications if all == 0 => "nothing was told yet  ·  Esc closes".to_owned(),
         _ if found == 0 => "nothing found  ·  Esc clears".to_owned(),
         _ => format!("{found} of {all}  ·  ↑ ↓ choose  ·  Enter accepts  ·  Esc closes"),
     };

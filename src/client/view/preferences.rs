@@ -126,6 +126,9 @@ fn about(state: &State, screen: &Preferences, line: Option<&Line>, inside: Rect,
         (None, Some(Line::Binding(..))) => {
             "Enter binds a key after the prefix  ·  d a direct key  ·  x unbinds"
         }
+        (None, Some(Line::Setting(setting, ..))) if setting.key.starts_with("notifications.sound") => {
+            "Enter changes it  ·  t tries the sound  ·  Tab next section  ·  Esc closes"
+        }
         (None, _) => "Enter changes it  ·  ← → values  ·  Tab next section  ·  Esc closes",
     };
     text::put(buffer, inside, last, inside.col, &text::clip(keys, inside.cols), theme.overlay_muted);

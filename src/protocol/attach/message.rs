@@ -158,6 +158,40 @@ pub enum Spotted {
     },
 }
 
+/// What a notification is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Matter {
+    /// An agent waits for a person.
+    Blocked,
+    /// An agent has finished.
+    Done,
+    /// Somebody said something about a pane.
+    Message,
+}
+
+impl Matter {
+    /// The machine's word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Message => "message",
+        }
+    }
+}
+
+/// One thing that a person is told of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alert {
+    /// Of this pane.
+    pub pane: PaneId,
+    /// What it is about.
+    pub matter: Matter,
+    /// One plain line.
+    pub text: String,
+}
+
 /// How loud a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Level {
@@ -213,6 +247,11 @@ pub enum ToClient {
     Bye(Farewell),
     /// The settings are others now: the text of a whole configuration.
     Settings(String),
+    /// Show Mission Control, of all workspaces or of the focused one.
+    ShowMission {
+        /// Which of the two.
+        this_workspace: bool,
+    },
     /// The oldest [`ToServer::Configure`] without an answer is in force, or refused, and why.
     Configured(Result<(), String>),
     /// What a search has found meanwhile.
@@ -224,4 +263,6 @@ pub enum ToClient {
         /// Whether it is over, and then whether something was left out.
         end: Option<bool>,
     },
+    /// What the person is to be told, all at once.
+    Alerts(Vec<Alert>),
 }

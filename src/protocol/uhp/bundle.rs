@@ -59,6 +59,7 @@ documents! {
     "methods/node.rename.schema.json"
     "methods/node.report_metadata.schema.json"
     "methods/manifest.reload.schema.json"
+    "methods/mission.open.schema.json"
     "methods/mission.refresh.schema.json"
     "methods/mission.snapshot.schema.json"
     "methods/pane.close.schema.json"

@@ -141,6 +141,12 @@ pub struct Start {
     /// Arguments that begin a new one from it.
     #[serde(default)]
     pub fork: Vec<String>,
+    /// Flags that take a value, which a resumed agent gets again.
+    #[serde(default)]
+    pub value_flags: Vec<String>,
+    /// Flags that say which conversation it is; a resumed agent has its own.
+    #[serde(default)]
+    pub conversation_flags: Vec<String>,
 }
 
 /// Everything known of one kind.

@@ -20,6 +20,7 @@ pub mod identity;
 pub mod manifest;
 pub mod program_status;
 pub mod registry;
+pub mod resume;
 pub mod state;
 pub mod view;
 

@@ -117,6 +117,7 @@ impl Hub {
         let mut lost = Vec::new();
         self.model = Model::restored(&session, &mut lost);
         lost.into_iter().for_each(|line| report.tell(format!("not restored: {line}")));
+        self.plan_return(&session, &mut report);
         for problem in &report.problems {
             // Paths are not for the log.
             tracing::warn!(pane = problem.pane.map(|pane| pane.0), "something could not be restored");
@@ -155,6 +156,7 @@ impl Hub {
     fn saved(&self) -> Session {
         self.model.saved(|pane, kept| {
             kept.cwd = self.panes.get(&pane).map(|state| state.cwd.clone()).unwrap_or_default();
+            kept.agent = self.kept_agent(pane).and_then(|agent| self.without_prompt(agent).write());
         })
     }
 
@@ -233,6 +235,15 @@ impl Hub {
         if std::mem::take(&mut self.keeping.untold) { self.keeping.report.notice() } else { None }
     }
 
+    /// An agent did not come back.
+    pub(super) fn not_returned(&mut self, pane: PaneId, text: String) {
+        let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
+        self.keeping.report.solved(pane);
+        self.keeping.report.problems.push(Problem { pane: Some(pane), text: text.clone(), cwd });
+        self.notice(Level::Warning, &text);
+        self.keeping.untold |= self.clients.count() == 0;
+    }
+
     /// The session cannot be kept, or can again.
     pub(super) fn kept(&mut self, unsaved: Option<String>) {
         if let Some(text) = &unsaved {
@@ -255,6 +266,7 @@ impl Hub {
         self.forget(pane, Reason::Closed);
         self.keeping.starting.insert(pane);
         self.keeping.retrying.insert(pane);
+        self.try_return_again(pane);
         self.keeping.changed();
         self.start(pane, &Directory::Path(cwd), &Launch::default());
         let outcome = Outcome { pane: Some(pane), ..Outcome::default() };

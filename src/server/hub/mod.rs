@@ -12,6 +12,7 @@ mod facts;
 mod handle;
 mod keep;
 mod lifecycle;
+mod notification_command;
 mod notify;
 mod policy;
 mod record;
@@ -20,7 +21,10 @@ mod settings;
 mod viewport;
 mod workspace_facts;
 
-pub use agents::{AgentsInForce, Explained, Prompt, PromptError, Prompted, Refuse, SessionReport, Usage};
+pub use agents::{
+    AgentLaunch, AgentsInForce, Explained, KnownSession, LaunchError, Prompt, PromptError, Prompted, Refuse,
+    SessionReport, Usage,
+};
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::Attached;
 pub use event::{Body, Change, Hook, PaneEvent, Place, Reason, SessionEvent, TerminalEvent};
@@ -145,6 +149,7 @@ pub struct Hub {
     clients: Clients,
     agents: Agents,
     alerts: Alerts,
+    commands: notification_command::Commands,
     pending: HashMap<PaneId, (Reply<(Outcome, Snapshot)>, Outcome)>,
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
@@ -207,6 +212,7 @@ impl Hub {
             clients: Clients::new(settings.area),
             agents: Agents::new(settings.configuration.manifests()),
             alerts: Alerts::default(),
+            commands: notification_command::Commands::new(executor.clone()),
             settings,
             model,
             terminals: terminals(report_sender)?,

@@ -6,7 +6,7 @@
 
 use super::Hub;
 use crate::protocol::agent::AgentState;
-use crate::protocol::attach::message::Level;
+use crate::protocol::attach::message::{Alert, Matter, ToClient};
 use crate::protocol::ids::PaneId;
 use crate::protocol::plain::one_line;
 use crate::server::agents::state::Transition;
@@ -63,7 +63,18 @@ impl Alerts {
         if self.due.is_none_or(|due| due > now) {
             return BTreeMap::new();
         }
-        std::mem::take(self).waiting
+        (self.since, self.due) = (None, None);
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+impl Subject {
+    fn matter(&self) -> Matter {
+        match self {
+            Self::State(AgentState::Blocked) => Matter::Blocked,
+            Self::State(_) => Matter::Done,
+            Self::Message(_) => Matter::Message,
+        }
     }
 }
 
@@ -99,15 +110,19 @@ impl Hub {
     /// Tells what still holds of everything whose time has come.
     pub(super) fn fire_alerts(&mut self) {
         let waiting = self.alerts.take(Instant::now());
-        let holding: Vec<(PaneId, Subject)> =
-            waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject)).collect();
-        let text = match holding.as_slice() {
-            [] => return,
-            [(pane, subject)] => self.alert_text(*pane, subject),
-            several => format!("{} agents need you", several.len()),
+        let holding = waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject));
+        let alert = |(pane, subject): (PaneId, Subject)| Alert {
+            pane,
+            matter: subject.matter(),
+            text: self.alert_text(pane, &subject),
         };
-        if self.settings.config.toast {
-            self.clients.notice(Level::Info, &text);
+        let alerts: Vec<Alert> = holding.map(alert).collect();
+        for alert in &alerts {
+            self.run_notification_command(alert);
+        }
+        if !alerts.is_empty() {
+            // How they are told is each client's own matter: toast, sound, its terminal.
+            self.clients.tell_all(&ToClient::Alerts(alerts));
         }
     }
 
@@ -126,12 +141,26 @@ impl Hub {
     }
 
     fn alert_text(&self, pane: PaneId, subject: &Subject) -> String {
-        let scene = &self.published.borrow().scene;
-        let name = scene.pane(pane).map(|pane| pane.display_name().to_owned()).unwrap_or_default();
-        match subject {
-            Subject::Message(message) => line(&name, message),
-            Subject::State(AgentState::Blocked) => format!("{} needs you", one_line(&name, TITLE_CHARS)),
-            Subject::State(_) => format!("{} is done", one_line(&name, TITLE_CHARS)),
+        let snapshot = self.published.borrow();
+        let scene = snapshot.scene.pane(pane);
+        let state = match subject {
+            Subject::Message(message) => {
+                let name = scene.map(|pane| pane.display_name().to_owned()).unwrap_or_default();
+                return line(&name, message);
+            }
+            Subject::State(AgentState::Blocked) => "needs you",
+            Subject::State(_) => "is done",
+        };
+        let views = self.agents.views();
+        let view = views.get(&pane);
+        // A window title and a hint may quote what the agent was told, or what it wrote.
+        let given = scene.and_then(|pane| pane.name.as_ref().or(pane.label.as_ref()));
+        let name = given.or(view.map(|view| &view.label)).map_or("", String::as_str);
+        let told = format!("{} {state}", one_line(name, TITLE_CHARS));
+        let hint = view.and_then(|view| view.hint.as_deref().or(view.title.as_deref()));
+        match hint.filter(|_| self.settings.config.notification_text) {
+            Some(hint) => format!("{told}: {}", one_line(hint, BODY_CHARS)),
+            None => told,
         }
     }
 }

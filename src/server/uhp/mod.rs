@@ -154,12 +154,14 @@ impl Found {
         let (mutation, params) = (method.access == Access::Write, request.params);
         let (droppable, answer): (bool, _) = match method.run {
             Run::Call(run) | Run::Wait(run) => {
+                // A prompt waits only for those who ask it to.
+                let waits = matches!(method.run, Run::Wait(_)) || params.has("wait");
                 let answer = async move {
                     context.check_revision()?;
                     Ok((Output::Value(run(params, context).await?), None))
                 };
                 // To watch a peer costs more than what is done soon.
-                (matches!(method.run, Run::Wait(_)), Box::pin(answer) as _)
+                (waits, Box::pin(answer) as _)
             }
             Run::Text(run) => {
                 let answer = std::future::ready(run(params, &context).map(|text| (Output::Text(text), None)));

@@ -210,13 +210,14 @@ methods! {
     "agent.keys", Write, false, "agent", input::keys;
     "agent.name", Write, true, "agent", input::name;
     "agent.start", Write, false, "agent", start::start;
-    "agent.resume", Write, false, "agent", start::resume;
+    "agent.resume", Write, false, "agent", start::resume_session;
     "agent.fork", Write, false, "agent", start::fork;
     "pane.report_session", Write, true, "agent", authority::report_session;
     "pane.release_session", Write, true, "agent", authority::release_session;
     "pane.report_event", Write, false, "agent", authority::report_event;
     "mission.snapshot", Read, true, "read", mission::snapshot;
     "mission.refresh", Read, true, "read", mission::refresh;
+    "mission.open", Write, true, "workspace", mission::open;
 }
 
 #[cfg(test)]

@@ -175,3 +175,44 @@ fn events_come_to_all_in_an_order_to_rely_on_and_once() {
     assert!(silent.read().is_none());
     drop((panes, silent, server));
 }
+
+#[test]
+fn a_line_that_is_written_at_a_prompt_runs_at_once() {
+    let server = Server::start();
+    let runtime = crate::support::runtime::Runtime::of(server.home());
+    let mut panes = server.orchestrator();
+    panes.call("wait_for", &json!({"condition": "ready", "pane_id": "%1"}));
+    for end in ["\n", "\r"] {
+        let before = runtime.call("runtime.snapshot", &json!({}));
+        let before = crate::support::runtime::pane(&before, 1)["state_change_seq"].clone();
+        panes.write("%1", &format!("true{end}"));
+        let running = json!({"pane_id": 1, "state": "running", "timeout_ms": 10_000, "after_seq": before});
+        let met = runtime.call("pane.wait", &running);
+        let after = met["state_change_seq"].clone();
+        assert_eq!(after.as_u64(), before.as_u64().map(|seq| seq + 1), "{end:?}");
+        let idle = json!({"pane_id": 1, "state": "idle", "timeout_ms": 10_000, "after_seq": after});
+        runtime.call("pane.wait", &idle);
+    }
+    drop(panes);
+    server.stop();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_pane_takes_those_with_it_that_left_its_session() {
+    let server = Server::start();
+    let mut panes = server.orchestrator();
+    for grace in [0, 200] {
+        let file = server.home().project().join(format!("pid-{grace}"));
+        // its parent is gone before the pane is
+        let script =
+            format!("(setsid sh -c 'echo $$ > {}; exec sleep 300' &); exec sleep 301", file.display());
+        let pane = panes.script(&script);
+        let pid: i32 = eventually("its number", || std::fs::read_to_string(&file).ok()?.trim().parse().ok());
+        assert!(processes::runs(pid));
+        panes.call("kill", &json!({"context_id": pane, "grace_ms": grace}));
+        eventually("it has ended", || (!processes::runs(pid)).then_some(()));
+    }
+    drop(panes);
+    server.stop();
+}

@@ -37,8 +37,8 @@ pub struct Transition {
 #[derive(Debug)]
 struct Submit {
     number: u64,
-    /// The agent's counter in the core at that time; nothing if there was none.
-    core: Option<u64>,
+    /// The agent's counter in the core and what it waited for at that time; nothing if there was none.
+    core: Option<(u64, Option<BlockedKind>)>,
     watcher: Option<AbortHandle>,
 }
 
@@ -61,14 +61,8 @@ impl Counts {
                 Some(view) => self.take_in(pane.id, view),
                 None => task_state(pane),
             };
-            let state = match state {
-                TaskState::Idle | TaskState::Finished | TaskState::Failed
-                    if self.submitted.contains_key(&pane.id) =>
-                {
-                    TaskState::Running
-                }
-                state => state,
-            };
+            // Whatever was there before: an approval that was answered is one no more until it shows again.
+            let state = if self.submitted.contains_key(&pane.id) { TaskState::Running } else { state };
             self.count(pane.id, state);
         }
     }
@@ -77,7 +71,9 @@ impl Counts {
     /// also when it was looked at already. What it shows after a submit ends that submit.
     fn take_in(&mut self, pane: PaneId, view: &AgentView) -> TaskState {
         let known = self.submitted.get(&pane).map(|submit| submit.core);
-        let is_new = |core: Option<u64>| core.is_none_or(|core| view.state_change_seq > core);
+        let is_new = |core: Option<(u64, Option<BlockedKind>)>| {
+            core.is_none_or(|(seq, kind)| view.state_change_seq > seq || view.blocked != kind)
+        };
         if known.is_some_and(is_new) && view.state != AgentState::Unknown {
             self.submitted.remove(&pane);
         }
@@ -127,7 +123,7 @@ impl Counts {
     /// Something was submitted; the number of the submit. `agents`: as they are by then.
     pub fn submit(&mut self, pane: PaneId, agents: &Views) -> u64 {
         self.submits += 1;
-        let core = agents.get(&pane).map(|view| view.state_change_seq);
+        let core = agents.get(&pane).map(|view| (view.state_change_seq, view.blocked));
         self.submitted.insert(pane, Submit { number: self.submits, core, watcher: None });
         self.submits
     }
@@ -268,6 +264,30 @@ mod tests {
         assert_eq!(look(&agent), (TaskState::Attention, 5));
         agent.blocked = Some(BlockedKind::Question);
         assert_eq!(look(&agent).0, TaskState::WaitingInput);
+    }
+
+    #[test]
+    fn an_answered_approval_runs_until_the_agent_shows_something_else() {
+        use crate::server::agents::view::tests::view;
+        let (mut counts, scene) = (Counts::default(), scene());
+        let mut agent = view(1, "claude");
+        agent.state = AgentState::Blocked;
+        agent.blocked = Some(BlockedKind::Permission);
+        let views = |agent: &AgentView| Views::from([(PANE, std::sync::Arc::new(agent.clone()))]);
+        counts.observe(&scene, &views(&agent));
+        assert_eq!(counted(&counts), (TaskState::Attention, 1));
+        let number = counts.submit(PANE, &views(&agent));
+        counts.observe(&scene, &views(&agent));
+        assert_eq!(counted(&counts), (TaskState::Running, 2));
+        agent.blocked = Some(BlockedKind::Question);
+        counts.observe(&scene, &views(&agent));
+        assert_eq!(counted(&counts), (TaskState::WaitingInput, 3), "another question is an answer");
+        counts.settle(PANE, number);
+        counts.submit(PANE, &Views::new());
+        agent.state = AgentState::Idle;
+        agent.blocked = None;
+        counts.observe(&scene, &views(&agent));
+        assert_eq!(counted(&counts), (TaskState::Idle, 4), "an agent that appears ends what started it");
     }
 
     #[test]

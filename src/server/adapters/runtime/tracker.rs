@@ -10,6 +10,7 @@ use super::launches::{Launches, Record};
 use super::projection::{Kept, Shown};
 use super::runs::Runs;
 use super::titles::Titles;
+use crate::protocol::agent::AgentState;
 use crate::protocol::ids::PaneId;
 use crate::protocol::runtime::VERSION;
 use crate::protocol::runtime::error::Failure;
@@ -244,10 +245,11 @@ async fn watch_submit(
     let pane = terminal.pane();
     let mut commands = terminal.commands();
     let runs = || terminal.commands().borrow().running();
-    let by_looks = settled(output, || match hub.snapshot().agents.contains_key(&pane) {
-        true => Look::Agent,
-        false if terminal.is_busy() || runs() => Look::Busy,
-        false => Look::Quiet,
+    let by_looks = settled(output, || match hub.snapshot().agents.get(&pane) {
+        Some(agent) if agent.state == AgentState::Blocked => Look::Asking,
+        Some(_) => Look::Agent,
+        None if terminal.is_busy() || runs() => Look::Busy,
+        None => Look::Quiet,
     });
     // Where the shell tells its prompts, the next one is the end.
     let told = commands.borrow().running();
@@ -298,6 +300,7 @@ async fn follow(tracker: Arc<Tracker>, mut snapshots: watch::Receiver<hub::Snaps
 /// little apart, found nothing but the shell; or the terminal is gone.
 async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look) {
     let mut patience = Some(SILENCE);
+    let mut asked = false;
     loop {
         let heard = match patience.take() {
             Some(patience) => timeout(patience, output.changed()).await,
@@ -305,8 +308,11 @@ async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look
         };
         match (heard, look()) {
             (Ok(Err(_)), _) | (Err(_), Look::Agent) => return,
+            // An answered question shows until quiet has lasted, which takes as long: once more.
+            (Err(_), Look::Asking) if asked => return,
+            (Err(_), Look::Asking) => (asked, patience) = (true, Some(SILENCE)),
             // An agent that shows what it does ends its submit so; another one by silence.
-            (Ok(Ok(())), Look::Agent) => patience = Some(SILENCE),
+            (Ok(Ok(())), Look::Agent | Look::Asking) => (asked, patience) = (false, Some(SILENCE)),
             (_, Look::Busy) => {}
             (_, Look::Quiet) => {
                 tokio::time::sleep(SECOND_LOOK).await;
@@ -329,6 +335,8 @@ enum Look {
     Busy,
     /// An agent, which is there whether it works or not.
     Agent,
+    /// One that asks something, or did until now.
+    Asking,
 }
 
 impl State {

@@ -5,15 +5,17 @@
 //! timer exists only while a state or a lease is on its way; screens are read by a task of the pane's
 //! own, after output, and only while a rule about the screen could decide something.
 
+mod handle;
 mod prompt;
 mod requests;
+mod resume;
 mod settle;
 mod watch;
 
 pub use prompt::{Prompt, PromptError, Prompted, Refuse};
 pub(super) use requests::AgentRequest;
-use requests::KnownSession;
-pub use requests::{AgentsInForce, Explained, SessionReport, Usage};
+pub use requests::{AgentsInForce, Explained, KnownSession, SessionReport, Usage};
+pub use resume::{AgentLaunch, LaunchError};
 
 use super::event::Body;
 use super::{Hub, PaneEvent};
@@ -27,6 +29,7 @@ use crate::server::agents::registry::{ClosedReason, Lease, Registry};
 use crate::server::agents::state::{Machine, Moment};
 use crate::server::agents::{ManagedAgent, Views};
 use crate::server::terminal::engine::Mark;
+use resume::{Launched, Returning};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -42,6 +45,8 @@ pub(super) struct Agents {
     views: Arc<Views>,
     /// Conversations that were reported, the newest last.
     sessions: VecDeque<KnownSession>,
+    /// Agents of the session before that are still to come back, and those that did not.
+    returning: Returning,
     /// Panes with new evidence.
     marked: BTreeSet<PaneId>,
 }
@@ -52,6 +57,8 @@ struct Tracked {
     records: Records,
     lease: Option<Lease>,
     session: Option<SessionReport>,
+    /// What was typed to start the agent that is to come, or has come.
+    launched: Option<Launched>,
     /// The kind of the script that an interpreter in it runs.
     script: Option<String>,
     /// The kind that its screen names.
@@ -76,6 +83,7 @@ impl Tracked {
             records: Records::default(),
             lease: None,
             session: None,
+            launched: None,
             script: None,
             screen_kind: None,
             finding: None,
@@ -100,6 +108,7 @@ impl Agents {
             registered: Arc::default(),
             views: Arc::default(),
             sessions: VecDeque::new(),
+            returning: Returning::default(),
             marked: BTreeSet::new(),
         }
     }
@@ -124,7 +133,8 @@ impl Agents {
         let due = |tracked: &Tracked| {
             let machine = tracked.machine.as_ref().and_then(Machine::due);
             let lease = tracked.lease.as_ref().map(|lease| lease.expires);
-            machine.into_iter().chain(lease).min()
+            let launch = tracked.launched.as_ref().and_then(|launched| launched.until);
+            machine.into_iter().chain(lease).chain(launch).min()
         };
         self.panes.values().filter_map(due).min()
     }
@@ -136,7 +146,9 @@ impl Agents {
     fn mark_due(&mut self, now: Instant) {
         for (pane, tracked) in &self.panes {
             let machine = tracked.machine.as_ref().and_then(Machine::due).is_some_and(|due| due <= now);
-            if machine || tracked.lease.as_ref().is_some_and(|lease| lease.expires <= now) {
+            let launch = tracked.launched.as_ref().and_then(|launched| launched.until);
+            let launch = launch.is_some_and(|until| until <= now);
+            if machine || launch || tracked.lease.as_ref().is_some_and(|lease| lease.expires <= now) {
                 self.marked.insert(*pane);
             }
         }
@@ -152,7 +164,7 @@ fn load(own: Vec<(String, String)>) -> Manifests {
 }
 
 /// This moment, on both clocks.
-fn moment() -> Moment {
+pub(super) fn moment() -> Moment {
     let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment { now: Instant::now(), unix_ms: u64::try_from(unix.as_millis()).unwrap_or(u64::MAX) }
 }
@@ -169,6 +181,7 @@ impl Hub {
         if let Some(state) = self.panes.get(&pane) {
             self.agents.panes.insert(pane, Tracked::new(state.handle().terminal()));
             self.agents.mark(pane);
+            self.bring_back(pane);
         }
     }
 

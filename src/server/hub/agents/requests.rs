@@ -3,7 +3,9 @@
 //! Invariant: what is asked of a pane's agent concerns the terminal that was meant, or nothing.
 
 use super::prompt::{Prompt, PromptError, Prompted};
+use super::resume::{AgentLaunch, LaunchError};
 use super::{Tracked, load};
+use crate::protocol::attach::message::ToClient;
 use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::server::agents::AgentView;
@@ -12,7 +14,7 @@ use crate::server::agents::manifest::Manifests;
 use crate::server::agents::program_status::Record;
 use crate::server::agents::registry::{self, LeaseError, LeaseReport};
 use crate::server::hub::event::{Body, Hook};
-use crate::server::hub::{Hub, HubError, HubHandle, PaneEvent, Place, Reply, Request};
+use crate::server::hub::{Hub, HubError, PaneEvent, Place, Reply, Request};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::oneshot;
@@ -25,6 +27,7 @@ pub(in crate::server::hub) enum AgentRequest {
     Screen { pane: PaneId, terminal: TerminalId, finding: Option<Finding>, kind: Option<String> },
     Script { pane: PaneId, terminal: TerminalId, kind: String },
     Typed(PaneId),
+    ShowMission { this_workspace: bool },
     Name { pane: PaneId, name: String, reply: Reply<()> },
     Report { pane: PaneId, report: LeaseReport, reply: oneshot::Sender<Result<u64, LeaseError>> },
     Release { pane: PaneId, source: String, reply: oneshot::Sender<Result<(), LeaseError>> },
@@ -32,6 +35,7 @@ pub(in crate::server::hub) enum AgentRequest {
     EndSession { pane: PaneId, agent: String, id: String, reply: oneshot::Sender<bool> },
     Hook { pane: PaneId, hook: Hook },
     Sessions(Reply<Vec<KnownSession>>),
+    Launch { pane: PaneId, launch: AgentLaunch, reply: oneshot::Sender<Result<(), LaunchError>> },
     Forked { from: PaneId, to: PaneId, agent: String },
     Prompt { prompt: Prompt, reply: oneshot::Sender<Result<Prompted, PromptError>> },
     Explain { pane: PaneId, reply: Reply<Option<Explained>> },
@@ -75,6 +79,8 @@ pub struct KnownSession {
     pub cwd: Option<String>,
     /// The conversation's title.
     pub title: Option<String>,
+    /// The pane in which it goes on.
+    pub pane: Option<PaneId>,
 }
 
 /// What an explanation is made of.
@@ -115,6 +121,9 @@ impl Hub {
                     machine.look();
                 }
             }
+            AgentRequest::ShowMission { this_workspace } => {
+                return self.clients.tell_all(&ToClient::ShowMission { this_workspace });
+            }
             AgentRequest::Name { pane, name, reply } => return self.name_agent(pane, name, reply),
             AgentRequest::Report { pane, report, reply } => {
                 let _ = reply.send(self.report_lease(pane, report));
@@ -132,7 +141,10 @@ impl Hub {
                 self.happened.push(Body::Pane(pane, PaneEvent::AgentHook(Box::new(hook))));
             }
             AgentRequest::Sessions(reply) => {
-                return drop(reply.send(Ok(self.agents.sessions.iter().rev().cloned().collect())));
+                return drop(reply.send(Ok(self.known_sessions())));
+            }
+            AgentRequest::Launch { pane, launch, reply } => {
+                let _ = reply.send(self.launch_agent(pane, launch));
             }
             AgentRequest::Forked { from, to, agent } => {
                 let place = self.model.pane_place(to).map(|(workspace, tab)| Place { workspace, tab });
@@ -216,7 +228,7 @@ impl Hub {
     }
 
     /// Keeps the conversation of a pane for later, the newest last.
-    fn remember_session(&mut self, pane: PaneId) {
+    pub(super) fn remember_session(&mut self, pane: PaneId) {
         let Some(session) = self.agents.panes.get(&pane).and_then(|tracked| tracked.session.as_ref()) else {
             return;
         };
@@ -229,14 +241,19 @@ impl Hub {
         if known.len() >= SESSIONS {
             known.pop_front();
         }
-        known.push_back(KnownSession { agent, id, cwd, title });
+        known.push_back(KnownSession { agent, id, cwd, title, pane: None });
+        self.keeping.changed();
     }
 
     /// Takes a conversation away from a pane; nothing happens without one. Whether it was the one meant.
     fn end_session(&mut self, pane: PaneId, agent: &str, id: &str) -> bool {
         let Some(tracked) = self.tracked(pane, None) else { return true };
         match &tracked.session {
-            Some(session) if session.agent == agent && session.id == id => tracked.session = None,
+            Some(session) if session.agent == agent && session.id == id => {
+                tracked.session = None;
+                tracked.launched = None;
+                self.keeping.changed();
+            }
             Some(_) => return false,
             None => {}
         }
@@ -280,121 +297,5 @@ impl Hub {
         }
         let rules = self.agents.manifests.rules();
         self.happened.push(Body::Session(crate::server::hub::SessionEvent::ManifestsReloaded { rules }));
-    }
-}
-
-impl HubHandle {
-    pub(super) async fn agent<T>(
-        &self,
-        request: impl FnOnce(oneshot::Sender<T>) -> AgentRequest,
-    ) -> Result<T, HubError> {
-        let (reply, answer) = oneshot::channel();
-        self.send(Request::Agent(request(reply))).await?;
-        answer.await.map_err(|_| HubError::Stopping)
-    }
-
-    /// Gives a pane an alias, or takes it away with an empty one; no event tells of it.
-    ///
-    /// # Errors
-    /// [`HubError::Model`], [`HubError::Stopping`].
-    pub async fn name_agent(&self, pane: PaneId, name: String) -> Result<(), HubError> {
-        self.agent(|reply| AgentRequest::Name { pane, name, reply }).await?
-    }
-
-    /// Takes a leased report in; its number.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`] outside, [`LeaseError`] inside.
-    pub async fn report_agent(
-        &self,
-        pane: PaneId,
-        report: LeaseReport,
-    ) -> Result<Result<u64, LeaseError>, HubError> {
-        self.agent(|reply| AgentRequest::Report { pane, report, reply }).await
-    }
-
-    /// Ends a lease.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`] outside, [`LeaseError`] inside.
-    pub async fn release_agent(
-        &self,
-        pane: PaneId,
-        source: String,
-    ) -> Result<Result<(), LeaseError>, HubError> {
-        self.agent(|reply| AgentRequest::Release { pane, source, reply }).await
-    }
-
-    /// Binds a conversation to a pane; whether there is such a terminal.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn report_session(&self, pane: PaneId, session: SessionReport) -> Result<bool, HubError> {
-        self.agent(|reply| AgentRequest::Session { pane, session, reply }).await
-    }
-
-    /// Takes a conversation away from a pane; whether the pane has no other one.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn end_session(&self, pane: PaneId, agent: String, id: String) -> Result<bool, HubError> {
-        self.agent(|reply| AgentRequest::EndSession { pane, agent, id, reply }).await
-    }
-
-    /// Conversations that were reported, the newest first.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn agent_sessions(&self) -> Result<Vec<KnownSession>, HubError> {
-        self.agent(AgentRequest::Sessions).await?
-    }
-
-    /// Tells of a fork that was made.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn agent_forked(&self, from: PaneId, to: PaneId, agent: String) -> Result<(), HubError> {
-        self.send(Request::Agent(AgentRequest::Forked { from, to, agent })).await
-    }
-
-    /// Passes on what a hook of an agent tells.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn agent_hook(&self, pane: PaneId, hook: Hook) -> Result<(), HubError> {
-        self.send(Request::Agent(AgentRequest::Hook { pane, hook })).await
-    }
-
-    /// Everything that is known of a pane's agent or program; `None` if there is none.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn explain_agent(&self, pane: PaneId) -> Result<Option<Explained>, HubError> {
-        self.agent(|reply| AgentRequest::Explain { pane, reply }).await?
-    }
-
-    /// The manifests in force.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn agents_in_force(&self) -> Result<AgentsInForce, HubError> {
-        self.agent(AgentRequest::Manifests).await?
-    }
-
-    /// Reads the manifests again, and looks at every screen.
-    ///
-    /// # Errors
-    /// [`HubError::Stopping`].
-    pub async fn reload_manifests(&self) -> Result<AgentsInForce, HubError> {
-        self.agent(AgentRequest::ReloadManifests).await?
-    }
-
-    /// A person typed into a pane: what was unread there is not any more. Costs nothing else.
-    pub async fn typed(&self, pane: PaneId) {
-        let unread = self.snapshots().borrow().agents.get(&pane).is_some_and(|view| view.unread);
-        if unread {
-            // Nobody is left to be told.
-            let _ = self.send(Request::Agent(AgentRequest::Typed(pane))).await;
-        }
     }
 }

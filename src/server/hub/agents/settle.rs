@@ -5,7 +5,7 @@ use crate::protocol::agent::{AgentState, BlockedKind};
 use crate::protocol::ids::PaneId;
 use crate::server::agents::AgentView;
 use crate::server::agents::detect::kind_of_title;
-use crate::server::agents::identity::{self, Identity, Signs};
+use crate::server::agents::identity::{self, Identity, IdentitySource, Signs};
 use crate::server::agents::program_status::Summary;
 use crate::server::agents::registry::{ClosedReason, Sighting};
 use crate::server::agents::state::{Candidate, Machine, Moment, Source, Transition};
@@ -45,6 +45,7 @@ impl Hub {
             self.end_lease(pane);
         }
         self.settle_identity(pane);
+        self.settle_launch(pane, moment.now);
         let before = self.agents.views.get(&pane).cloned();
         let (view, transition) = match self.settle_state(pane, moment) {
             Some((view, transition)) => (Some(Arc::new(view)), transition),
@@ -94,8 +95,7 @@ impl Hub {
         let mut found = identity::identify(&manifests, &signs);
         // A window title changes with the task; who was known by one stays while the program does.
         if found.is_none() && signs.busy && !tracked.records_decide_only() {
-            found =
-                tracked.identity.clone().filter(|before| before.source == identity::IdentitySource::Title);
+            found = tracked.identity.clone().filter(|before| before.source == IdentitySource::Title);
         }
         let same_kind = |before: &Identity, now: &Identity| before.kind == now.kind;
         match (&tracked.identity, &found) {
@@ -104,14 +104,20 @@ impl Hub {
             (before, now) => {
                 let (left, came) = (before.is_some(), now.is_some());
                 if left {
-                    tracked.records.producer_ended(tracked.occupant);
+                    // A lease that ends, or a title that changes, is no exit.
+                    if before.as_ref().is_some_and(|before| has_exited(before.source, signs.busy)) {
+                        tracked.records.producer_ended(tracked.occupant);
+                    }
                     tracked.session = None;
+                    tracked.launched = tracked.launched.take().filter(|launched| launched.until.is_some());
                     tracked.finding = None;
                     tracked.machine = None;
                 }
                 if came {
                     tracked.occupant += 1;
-                    tracked.records.adopt(tracked.occupant);
+                    if now.as_ref().is_some_and(|now| now.source != IdentitySource::Report) {
+                        tracked.records.adopt(tracked.occupant);
+                    }
                 }
                 let gone = left && !came;
                 tracked.identity = found;
@@ -196,7 +202,10 @@ impl Hub {
     fn settle_watcher(&mut self, pane: PaneId) {
         let Some(wanted) = self.wanted_watch(pane) else {
             if let Some(tracked) = self.agents.panes.get_mut(&pane) {
-                tracked.watcher = None;
+                // Nobody looks any more: what was seen last is soon out of date.
+                if tracked.watcher.take().is_some() {
+                    tracked.finding = None;
+                }
             }
             return;
         };
@@ -253,6 +262,19 @@ impl Hub {
             source: view.map(|view| view.source),
         };
         self.happened.push(Body::Pane(pane, PaneEvent::AgentStatus(Box::new(status))));
+    }
+}
+
+/// Whether somebody who was known by that, and is not any more, has ended for certain.
+fn has_exited(known_by: IdentitySource, busy: bool) -> bool {
+    match known_by {
+        IdentitySource::Process | IdentitySource::Script => true,
+        IdentitySource::Report => false,
+        IdentitySource::Hint
+        | IdentitySource::Session
+        | IdentitySource::Launch
+        | IdentitySource::Title
+        | IdentitySource::Screen => !busy,
     }
 }
 

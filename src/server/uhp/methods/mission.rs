@@ -5,6 +5,7 @@
 use super::super::{Context, error};
 use super::agent;
 use crate::protocol::agent::AgentState;
+use crate::protocol::command::Command;
 use crate::protocol::ids::WorkspaceId;
 use crate::protocol::params::{ParamError, Params, word};
 use crate::protocol::uhp::error::Failure;
@@ -67,7 +68,7 @@ pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure
     for view in views {
         let explained = context.hub.explain_agent(view.pane).await.map_err(|error| error::of_hub(&error))?;
         let usage = explained.and_then(|explained| explained.usage);
-        totals.add(view.state, usage.as_ref());
+        totals.add(view.state.presented(), usage.as_ref());
         rows.push(row(&snapshot, view, usage.as_ref()));
     }
     Ok(json!({
@@ -88,6 +89,21 @@ pub async fn refresh(params: Params, context: Context) -> Result<Value, Failure>
     Scope::read(params, &snapshot)?;
     let id = format!("refresh-{}", snapshot.sequence);
     Ok(json!({"type": "mission_refresh", "refreshing": true, "refresh_id": id}))
+}
+
+/// `mission.open`: every attached client shows Mission Control; of a workspace, if one is named, which is
+/// focused then.
+pub async fn open(mut params: Params, context: Context) -> Result<Value, Failure> {
+    let named = target::read_workspace(&mut params)?;
+    params.finish()?;
+    let this_workspace = named.is_some();
+    if this_workspace {
+        let workspace = target::workspace(&context.snapshot().scene, named)?.scene.id;
+        let focused = context.hub.command(Command::FocusWorkspace { workspace }).await;
+        focused.map_err(|error| error::of_hub(&error))?;
+    }
+    context.hub.show_mission(this_workspace).await.map_err(|error| error::of_hub(&error))?;
+    Ok(json!({"type": "ok", "mission": true}))
 }
 
 fn row(snapshot: &Snapshot, view: &AgentView, usage: Option<&Usage>) -> Value {

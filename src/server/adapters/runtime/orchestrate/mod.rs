@@ -13,6 +13,7 @@ use crate::protocol::ids::PaneId;
 use crate::protocol::params::Params;
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::protocol::runtime::snapshot::TaskState;
+use crate::server::agents::ClosedReason;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -340,14 +341,21 @@ async fn ready_and_prompted(
         let records = context.tracker.records(&context.hub);
         let gone = || Failure::new(ErrorCode::AgentExited, "the agent has ended");
         let record: &Record = records.iter().find(|record| record.agent_id == id).ok_or_else(gone)?;
-        if let Some(reason) = record.closed {
-            return Err(agent::closed(reason));
+        let observed = record.core.is_some();
+        match record.closed {
+            // Its program never came up: nothing is gained by waiting for the rest of the time.
+            Some(ClosedReason::AgentExited) if !observed => {
+                let details = json!({"observed": false, "closed_reason": ClosedReason::AgentExited.as_str()});
+                return Err(not_ready(details));
+            }
+            Some(reason) => return Err(agent::closed(reason)),
+            None => {}
         }
         let snapshot = context.tracker.snapshot(&context.hub);
         let state = snapshot.pane(record.pane.0).map(|(_, row)| row.task_state);
         // An approval is no readiness: a task typed into it could answer it.
         let ready = state.is_some_and(|state| !matches!(state, TaskState::Running | TaskState::Attention));
-        if record.core.is_some() && ready {
+        if observed && ready {
             match agent::give(&context, record, &prompt, true, false).await {
                 Err(failure) if failure.code == ErrorCode::InputInProgress => {}
                 given => return given.map(|_| record.json()),
@@ -357,10 +365,13 @@ async fn ready_and_prompted(
             return Err(Failure::new(ErrorCode::RuntimeUnavailable, "the server is stopping"));
         }
         if timeout_at(deadline, looks.changed()).await.is_err() {
-            let failure = Failure::new(ErrorCode::AgentReadyTimeout, "the agent was not ready in time");
-            return Err(failure.with(json!({"observed": record.core.is_some(), "task_state": state})));
+            return Err(not_ready(json!({"observed": observed, "task_state": state})));
         }
     }
+}
+
+fn not_ready(details: Value) -> Failure {
+    Failure::new(ErrorCode::AgentReadyTimeout, "the agent was not ready in time").with(details)
 }
 
 /// The pane that an action is about, and what a receipt says of it.

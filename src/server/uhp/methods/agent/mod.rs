@@ -6,7 +6,6 @@ pub mod prompt;
 pub mod read;
 pub mod start;
 
-use super::super::Context;
 use crate::protocol::agent::AgentState;
 use crate::protocol::ids::PaneId;
 use crate::protocol::params::{ParamError, Params, text};
@@ -108,10 +107,4 @@ fn seconds(params: &mut Params, usual: f64) -> Result<std::time::Duration, Param
     let read = crate::protocol::params::number(0.0..=LONGEST_S);
     let seconds = params.nullable("timeout_s", read)?.unwrap_or(usual);
     Ok(std::time::Duration::from_secs_f64(seconds))
-}
-
-/// The hub's refusal of something that needs no pane of its own.
-fn refused(context: &Context) -> impl Fn(crate::server::hub::HubError) -> Failure + use<> {
-    let _ = context;
-    |error| crate::server::uhp::error::of_hub(&error)
 }

@@ -90,7 +90,8 @@ fn explanation(pane: PaneId, explained: &Explained) -> Value {
         "agent": view.kind(),
         "display_agent": view.label,
         "is_agent": identity.is_some(),
-        "status": view.state.as_str(),
+        "status": view.state.presented().as_str(),
+        "state": view.state.as_str(),
         "identity": {
             "source": identity.map_or("none", |identity| identity.source.as_str()),
             "confidence": identity.map_or("none", |identity| identity.source.confidence()),
@@ -174,8 +175,8 @@ pub async fn wait(mut params: Params, context: Context) -> Result<Value, Failure
     let pane = target::pane(&snapshot.scene, Some(pane))?.id;
     let terminal = context.terminal(&snapshot, pane)?.handle.terminal();
     let waited = wait_for_agent(context.hub.snapshots(), (pane, terminal), deadline, |view| {
-        // Unlike in a row, a state that nobody can tell is none of the four.
-        view.map(|view| view.state).filter(|state| wanted.contains(state))
+        // As in a row: what nobody can tell is presented as one of the four.
+        view.map(|view| view.state.presented()).filter(|state| wanted.contains(state))
     });
     let (matched, pane, status) = match waited.await {
         AgentWaited::Found(state) => (true, Some(pane.to_string()), Some(state.as_str())),

@@ -2,9 +2,9 @@
 //!
 //! Invariant: a conversation is only gone on with by its exact id, and never in two panes at once.
 
-use super::super::super::Context;
+use super::super::super::{Context, error};
 use super::authority::{kind as read_kind, session_id};
-use super::{find, read_target, refused, seconds};
+use super::{find, read_target, seconds};
 use crate::protocol::agent::AgentState;
 use crate::protocol::command::{Command, Launch};
 use crate::protocol::geometry::Axis;
@@ -14,8 +14,9 @@ use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::server::agents::AgentView;
 use crate::server::agents::detect::ComposerText;
 use crate::server::agents::manifest::Start;
-use crate::server::hub::{PaneEntry, Snapshot};
-use crate::server::uhp::methods::terminal::send;
+use crate::server::agents::resume::{self, ResumeError, command_line};
+use crate::server::conversations::{self, Stored};
+use crate::server::hub::{AgentLaunch, KnownSession, LaunchError, PaneEntry, Snapshot};
 use crate::server::uhp::target;
 use crate::server::wait::{AgentWaited, agent as wait_for_agent};
 use serde_json::{Value, json};
@@ -47,11 +48,12 @@ pub async fn start(mut params: Params, context: Context) -> Result<Value, Failur
     let snapshot = context.snapshot();
     require_free(&snapshot, &name, pane)?;
     let line = command_line(&how.program, arguments.iter().map(String::as_str));
+    let launch = AgentLaunch { kind: kind.clone(), args: arguments, session: None, line };
     let pane = match pane {
         Some(named) => require_shell(&context, &snapshot, named)?,
         None => make_pane(&context, &snapshot, anchor, axis, None, true).await?,
     };
-    let entry = type_start(&context, pane, &name, &line).await?;
+    let entry = type_start(&context, pane, &name, launch).await?;
     let (ready, status) = await_ready(&context, &entry, &kind, limit).await;
     Ok(json!({
         "type": "agent_start",
@@ -65,7 +67,7 @@ pub async fn start(mut params: Params, context: Context) -> Result<Value, Failur
 
 /// How a kind is started.
 async fn start_of(context: &Context, kind: &str) -> Result<Start, Failure> {
-    let in_force = context.hub.agents_in_force().await.map_err(refused(context))?;
+    let in_force = context.hub.agents_in_force().await.map_err(|error| error::of_hub(&error))?;
     let start = in_force.manifests.get(kind).and_then(|manifest| manifest.start.clone());
     start.ok_or_else(|| Failure::new(ErrorCode::UnsupportedAgent, format!("`{kind}` cannot be started")))
 }
@@ -108,18 +110,28 @@ async fn make_pane(
         }
         None => Command::NewTab { workspace: None, launch, focus },
     };
-    let outcome = context.hub.command(command).await.map_err(refused(context))?;
+    let outcome = context.hub.command(command).await.map_err(|error| error::of_hub(&error))?;
     outcome.pane.ok_or_else(|| Failure::new(ErrorCode::Internal, "no pane came of it"))
 }
 
 /// Names a pane and types a command into its shell.
-async fn type_start(context: &Context, pane: PaneId, name: &str, line: &str) -> Result<PaneEntry, Failure> {
+async fn type_start(
+    context: &Context,
+    pane: PaneId,
+    name: &str,
+    launch: AgentLaunch,
+) -> Result<PaneEntry, Failure> {
     if !name.is_empty() {
-        context.hub.name_agent(pane, name.to_owned()).await.map_err(refused(context))?;
+        context.hub.name_agent(pane, name.to_owned()).await.map_err(|error| error::of_hub(&error))?;
     }
     let snapshot = context.snapshot();
     let entry = context.terminal(&snapshot, pane)?;
-    send(&entry, |handle| handle.text(&format!("{line}\r")))?;
+    context.hub.launch_agent(pane, launch).await.map_err(|refused| match refused {
+        LaunchError::NoPane(_) => Failure::new(ErrorCode::NotFound, refused.to_string()),
+        LaunchError::Owned(_) => Failure::new(ErrorCode::OwnershipConflict, refused.to_string()),
+        LaunchError::Input(refused) => error::of_input(refused),
+        LaunchError::Stopping => Failure::new(ErrorCode::Unavailable, refused.to_string()),
+    })?;
     context.hub.submitted(&entry.handle);
     Ok(entry)
 }
@@ -156,24 +168,6 @@ fn readiness(view: &AgentView) -> Option<bool> {
     ((idle || empty || view.state.is_quiet()) && !working).then_some(true)
 }
 
-/// A command line for a shell.
-fn command_line<'a>(program: &str, arguments: impl Iterator<Item = &'a str>) -> String {
-    let mut line = program.to_owned();
-    for argument in arguments {
-        line.push(' ');
-        line.push_str(&quoted(argument));
-    }
-    line
-}
-
-fn quoted(argument: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=@,+%".contains(&byte);
-    if !argument.is_empty() && argument.bytes().all(plain) {
-        return argument.to_owned();
-    }
-    format!("'{}'", argument.replace('\'', "'\\''"))
-}
-
 /// A name for an agent.
 #[expect(clippy::needless_pass_by_value, reason = "a `Reader` takes what it reads")]
 fn alias(value: Value) -> Result<String, String> {
@@ -201,51 +195,65 @@ fn arguments(value: Value) -> Result<Vec<String>, String> {
 /// `agent.sessions`: conversations that can be gone on with.
 pub async fn sessions(params: Params, context: Context) -> Result<Value, Failure> {
     super::super::nothing(params)?;
-    let snapshot = context.snapshot();
-    let known = context.hub.agent_sessions().await.map_err(refused(&context))?;
-    let rows: Vec<Value> = known
+    let sequence = context.snapshot().sequence;
+    let rows: Vec<Value> = all_sessions(&context)
+        .await?
         .iter()
         .map(|session| {
-            let owner = owner(&snapshot, &session.agent, &session.id);
             json!({
                 "id": session.id,
                 "agent": session.agent,
                 "cwd": session.cwd,
                 "title": session.title,
-                "pane": owner.map(|pane| pane.to_string()),
+                "pane": session.pane.map(|pane| pane.to_string()),
             })
         })
         .collect();
-    Ok(json!({"type": "agent_sessions", "revision": snapshot.sequence, "sessions": rows}))
+    Ok(json!({"type": "agent_sessions", "revision": sequence, "sessions": rows}))
 }
 
-/// The pane in which a conversation goes on.
-fn owner(snapshot: &Snapshot, agent: &str, id: &str) -> Option<PaneId> {
-    let owns = |view: &AgentView| view.kind() == Some(agent) && view.session.as_deref() == Some(id);
-    snapshot.agents.values().find(|view| owns(view)).map(|view| view.pane)
+/// What was reported, and after that what the agents' own stores hold.
+async fn all_sessions(context: &Context) -> Result<Vec<KnownSession>, Failure> {
+    let mut known = context.hub.agent_sessions().await.map_err(|error| error::of_hub(&error))?;
+    let home = std::path::PathBuf::from(&context.session.home);
+    let stored = tokio::task::spawn_blocking(move || conversations::stored(&home)).await.unwrap_or_default();
+    for stored in stored {
+        let is_it = |session: &KnownSession| session.agent == stored.agent && session.id == stored.id;
+        if !known.iter().any(is_it) {
+            let Stored { agent, id, cwd, title, .. } = stored;
+            known.push(KnownSession { agent: agent.to_owned(), id, cwd, title, pane: None });
+        }
+    }
+    Ok(known)
 }
 
 /// `agent.resume`: goes on with a conversation in a new tab.
-pub async fn resume(mut params: Params, context: Context) -> Result<Value, Failure> {
+pub async fn resume_session(mut params: Params, context: Context) -> Result<Value, Failure> {
     let id = params.required("id", session_id)?;
     params.finish()?;
-    let known = context.hub.agent_sessions().await.map_err(refused(&context))?;
-    let mut meant = known.iter().filter(|session| session.id == id);
+    let known = all_sessions(&context).await?;
+    let mut meant = known.into_iter().filter(|session| session.id == id);
     let unknown = || Failure::new(ErrorCode::SessionUnknown, "no such conversation is known");
     let session = meant.next().ok_or_else(unknown)?;
     if meant.next().is_some() {
         return Err(Failure::new(ErrorCode::AmbiguousTarget, "two agents have a conversation of that id"));
     }
-    let snapshot = context.snapshot();
-    if let Some(pane) = owner(&snapshot, &session.agent, &id) {
+    if let Some(pane) = session.pane {
         let message = format!("pane {pane} goes on with it already");
         return Err(Failure::new(ErrorCode::OwnershipConflict, message));
     }
     let how = start_of(&context, &session.agent).await?;
-    let line = with_id(&how, &how.resume, &id, &session.agent)?;
-    let pane = make_pane(&context, &snapshot, None, None, session.cwd.clone(), true).await?;
-    type_start(&context, pane, "", &line).await?;
-    Ok(json!({"type": "agent_resume", "id": id, "agent": session.agent, "pane": pane.to_string()}))
+    let line = resume::resume(&how, &id, &[]).map_err(|error| unsupported(&session.agent, error))?;
+    let snapshot = context.snapshot();
+    let kind = session.agent.clone();
+    let launch = AgentLaunch { kind: kind.clone(), args: Vec::new(), session: Some(id.clone()), line };
+    let pane = make_pane(&context, &snapshot, None, None, session.cwd, true).await?;
+    type_start(&context, pane, "", launch).await?;
+    Ok(json!({"type": "agent_resume", "id": id, "agent": kind, "pane": pane.to_string()}))
+}
+
+fn unsupported(kind: &str, error: ResumeError) -> Failure {
+    Failure::new(ErrorCode::UnsupportedAgent, format!("`{kind}`: {error}"))
 }
 
 /// `agent.fork`: begins a new conversation from an agent's, in a new pane beside it.
@@ -262,13 +270,14 @@ pub async fn fork(mut params: Params, context: Context) -> Result<Value, Failure
     let unknown = || Failure::new(ErrorCode::SessionUnknown, "the agent's conversation is not known");
     let id = view.session.clone().ok_or_else(unknown)?;
     let how = start_of(&context, &kind).await?;
-    let line = with_id(&how, &how.fork, &id, &kind)?;
+    let line = resume::fork(&how, &id).map_err(|error| unsupported(&kind, error))?;
+    let launch = AgentLaunch { kind: kind.clone(), args: Vec::new(), session: None, line };
     if let Some(name) = &name {
         require_free(&snapshot, name, None)?;
     }
     let pane = make_pane(&context, &snapshot, Some(from), None, None, focus).await?;
-    type_start(&context, pane, name.as_deref().unwrap_or_default(), &line).await?;
-    context.hub.agent_forked(from, pane, kind.clone()).await.map_err(refused(&context))?;
+    type_start(&context, pane, name.as_deref().unwrap_or_default(), launch).await?;
+    context.hub.agent_forked(from, pane, kind.clone()).await.map_err(|error| error::of_hub(&error))?;
     let after = context.snapshot();
     let tab = after.scene.pane(pane).and_then(|made| target::tab_with_id(&after.scene, made.tab));
     Ok(json!({
@@ -283,25 +292,9 @@ pub async fn fork(mut params: Params, context: Context) -> Result<Value, Failure
     }))
 }
 
-/// A kind's command line for one conversation.
-fn with_id(how: &Start, arguments: &[String], id: &str, kind: &str) -> Result<String, Failure> {
-    if arguments.is_empty() || id.starts_with('-') {
-        let message = format!("`{kind}` has no command for it");
-        return Err(Failure::new(ErrorCode::UnsupportedAgent, message));
-    }
-    let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("{id}", id)).collect();
-    Ok(command_line(&how.program, arguments.iter().map(String::as_str)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn arguments_are_quoted_for_a_shell() {
-        let line = command_line("claude", ["--model", "opus 4", "it's", "", "$(rm)"].into_iter());
-        assert_eq!(line, r"claude --model 'opus 4' 'it'\''s' '' '$(rm)'");
-    }
 
     #[test]
     fn arguments_hold_no_line_ends() {
