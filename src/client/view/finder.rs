@@ -59,7 +59,7 @@ fn scopes(state: &State, finder: &Finder, inside: Rect, buffer: &mut Buffer) {
         let style = if scope == finder.scope { theme.row_selected } else { theme.overlay_muted };
         col = text::put(buffer, inside, row, col, &format!(" {} ", scope.title()), style) + 1;
     }
-    let case = if finder.sensitive { "Aa counts" } else { "Aa = aa" };
+    let case = if finder.sensitive { "Aa ≠ aa  ctrl+i alt+c" } else { "Aa = aa  ctrl+i alt+c" };
     let at = inside.right().saturating_sub(text::width(case)).max(col);
     text::put(buffer, inside, row, at, case, theme.overlay_muted);
 }
@@ -97,6 +97,6 @@ fn footer(state: &State, finder: &Finder, inside: Rect, buffer: &mut Buffer) {
         (Some(true), count) => format!("{count}, more left out"),
         (Some(false), count) => count.to_string(),
     };
-    let line = format!("{found}  ·  {keys}  ·  Tab scope  ·  ctrl+i or alt+c case");
+    let line = format!("{found}  ·  {keys}  ·  Tab scope");
     text::put(buffer, inside, row, inside.col, &text::clip(&line, inside.cols), state.theme.overlay_muted);
 }
