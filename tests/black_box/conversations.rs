@@ -105,7 +105,10 @@ fn a_conversation_that_two_panes_had_goes_on_in_neither() {
     let told = problems(&server);
     assert_eq!(told.len(), 2, "{told:?}");
     for pane in [one, two] {
-        assert!(told.iter().any(|text| text.starts_with(&format!("pane {}: another pane", plain(&pane)))), "{told:?}");
+        assert!(
+            told.iter().any(|text| text.starts_with(&format!("pane {}: another pane", plain(&pane)))),
+            "{told:?}"
+        );
     }
     server.stop();
 }
