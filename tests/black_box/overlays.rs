@@ -42,7 +42,9 @@ fn settings_apply_at_once_and_are_written_and_wrong_ones_are_refused() {
     terminal.wait_for_text("› 28");
     terminal.send("x\r");
     terminal.wait_for_text("`sidebars.left.width` must be a whole number");
+    // Two at once would be one key with Alt.
     terminal.send(ESCAPE);
+    terminal.wait_for_no_text("› ");
     terminal.send(ESCAPE);
     terminal.wait_for_no_text("Integrations");
     drop(terminal);
