@@ -28,7 +28,7 @@ fn a_blocked_agent_is_found_read_and_answered_without_its_pane() {
     terminal.wait_for_text("ready>");
     terminal.prefix("m");
     terminal.wait_for_text("Mission Control");
-    terminal.wait_for("its question", |screen| screen.has("Do you want"));
+    terminal.wait_for("its question", |screen| screen.has("Remove the build folder"));
     terminal.send("k");
     terminal.wait_for_text("keys   ›");
     terminal.send("1\r");
