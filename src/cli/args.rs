@@ -93,6 +93,12 @@ pub enum Verb {
     /// All agents by urgency
     #[command(subcommand)]
     Mission(agent::MissionVerb),
+    /// Print events as they happen, a line each
+    Events {
+        /// Begin with those after this number, as far as they are kept
+        #[arg(long, value_name = "NUMBER")]
+        after: Option<u64>,
+    },
     /// The control protocol: its schemas, and one look through it
     #[command(subcommand)]
     Uhp(UhpVerb),

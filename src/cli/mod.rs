@@ -96,6 +96,7 @@ fn dispatch(args: Args, ssh: Vec<OsString>) -> Result<Exit, CliError> {
         Verb::Skill(SkillVerb::Show) => output::line(SKILL.trim_end()).map(|()| Exit::Ok),
         Verb::Layout(verb) => command::layout::run(&context, &verb),
         Verb::Wait(verb) => command::pane::run_wait(&context, verb),
+        Verb::Events { after } => command::uhp::events(&context, after),
         Verb::Uhp(verb) => command::uhp::run(&context, verb),
         Verb::Integration(verb) => command::integration::run(&context, verb),
         Verb::Search(args) => command::search::run(&context, args),

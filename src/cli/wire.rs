@@ -243,9 +243,10 @@ pub fn converse(
 pub fn follow<T>(
     paths: &Paths,
     method: &str,
+    params: &Value,
     mut each: impl FnMut(&[u8]) -> Option<T>,
 ) -> Result<Option<T>, WireError> {
-    let request = line_of(&json!({"id": ID, "method": method, "params": {}}))?;
+    let request = line_of(&json!({"id": ID, "method": method, "params": params}))?;
     follow_line(paths, &request, UHP_FRAME_BYTES, ANSWER_DEADLINE, &mut each)
 }
 

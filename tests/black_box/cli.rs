@@ -430,3 +430,23 @@ fn data_and_messages_keep_to_their_streams() {
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     server.stop();
 }
+
+#[test]
+fn events_are_printed_from_a_number_on() {
+    use std::io::{BufRead as _, BufReader};
+    let server = Server::start();
+    server.first();
+    let from = server.call("uhp.capabilities", &json!({}))["event_sequence"].as_u64().expect("a number");
+    server.call("pane.rename", &json!({"pane": "1", "name": "worker"}));
+    let mut follower = server
+        .home()
+        .luvus(&["events", "--after", &from.to_string()])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut lines = BufReader::new(follower.stdout.take().expect("its output")).lines();
+    let renamed = lines.by_ref().map_while(Result::ok).find(|line| line.contains("worker"));
+    assert!(renamed.is_some(), "the event before it began is replayed");
+    server.stop();
+    assert!(!follower.wait().expect("it ends with the server").success());
+}

@@ -8,7 +8,7 @@ use crate::cli::wire::{self, ANSWER_DEADLINE};
 use crate::cli::{args::UhpVerb, output};
 use crate::protocol::limits::UHP_FRAME_BYTES;
 use crate::protocol::uhp::bundle;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{self, BufRead, Write as _};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub fn run(context: &Context, verb: UhpVerb) -> Result<Exit, CliError> {
         UhpVerb::Schema => schema(),
         UhpVerb::Capabilities => show(context, "uhp.capabilities"),
         UhpVerb::Snapshot => show(context, "session.snapshot"),
-        UhpVerb::Events => events(context),
+        UhpVerb::Events => events(context, None),
         UhpVerb::Proxy => proxy(context, &mut io::stdin().lock()),
     }
 }
@@ -42,8 +42,13 @@ fn show(context: &Context, method: &str) -> Result<Exit, CliError> {
     Ok(if is_error(&reply) { Exit::Failed } else { Exit::Ok })
 }
 
-fn events(context: &Context) -> Result<Exit, CliError> {
-    let ended = wire::follow(&context.paths, "events.subscribe", |frame| match write_line(frame) {
+/// Prints events as they happen; those after a number first, as far as they are kept.
+///
+/// # Errors
+/// When there is no server, or it ends.
+pub fn events(context: &Context, after: Option<u64>) -> Result<Exit, CliError> {
+    let params = after.map_or_else(|| json!({}), |after| json!({"after_sequence": after}));
+    let ended = wire::follow(&context.paths, "events.subscribe", &params, |frame| match write_line(frame) {
         Ok(()) if is_error(frame) => Some(Ok(Exit::Failed)),
         Ok(()) => None,
         // Whoever read the events has seen enough.
