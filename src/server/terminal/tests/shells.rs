@@ -75,7 +75,7 @@ async fn keeps_count(handle: &PaneHandle, anew: bool) {
         Ending::Exited(10)
     );
     assert_eq!(handle.commands().borrow().started(), before + 1);
-    let mut long = within(handle.run("sh -c 'echo run\"\"ning; sleep 100'")).await.unwrap();
+    let mut long = within(handle.run("sh -c 'echo run\"\"ning; read x'")).await.unwrap();
     shows(handle, "running").await;
     assert_eq!(handle.run("true").await.err(), Some(RunError::NotAtPrompt));
     handle.text("\x03").unwrap();
