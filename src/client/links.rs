@@ -6,6 +6,7 @@
 //! Invariant: pure; what is under the pointer is found in the picture that is shown, live or scrolled back.
 
 use crate::protocol::frame::{Frame, Row};
+use crate::protocol::text::without_ending;
 
 /// The longest text that is taken for a path.
 pub const PATH_BYTES: usize = 4_096;
@@ -195,24 +196,6 @@ fn url(line: &[Glyph], at: usize) -> Option<(usize, usize, Target)> {
         return None;
     }
     Some((start, start + kept, Target::Url(url)))
-}
-
-/// Without what ends a sentence or closes a bracket that was opened before the address.
-fn without_ending(mut url: &str) -> &str {
-    loop {
-        let Some(last) = url.chars().next_back() else { return url };
-        let opening = match last {
-            ')' => Some('('),
-            ']' => Some('['),
-            '}' => Some('{'),
-            '.' | ',' | ';' | ':' | '!' | '?' => None,
-            _ => return url,
-        };
-        if opening.is_some_and(|opening| url.matches(opening).count() >= url.matches(last).count()) {
-            return url;
-        }
-        url = &url[..url.len() - last.len_utf8()];
-    }
 }
 
 /// What may be a path: `src/main.rs`, `main.rs:12`, `main.rs:12:5`, `main.rs(12)` is left to its name.

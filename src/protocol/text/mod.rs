@@ -103,3 +103,24 @@ pub enum Answer {
     /// The pane is gone, or too much was asked at once.
     None,
 }
+
+/// An address without what ends a sentence or closes a bracket that was opened before it.
+#[must_use]
+pub fn without_ending(mut url: &str) -> &str {
+    loop {
+        let Some(last) = url.chars().next_back() else { return url };
+        let opening = match last {
+            ')' => Some('('),
+            ']' => Some('['),
+            '}' => Some('{'),
+            '.' | ',' | ';' | ':' | '!' | '?' => None,
+            _ => return url,
+        };
+        let balanced =
+            opening.is_some_and(|opening| url.matches(opening).count() >= url.matches(last).count());
+        if balanced {
+            return url;
+        }
+        url = &url[..url.len() - last.len_utf8()];
+    }
+}

@@ -8,6 +8,7 @@
 
 use super::prompts::Spot;
 use super::terminal::Terminal;
+use crate::protocol::text::without_ending;
 pub use crate::protocol::text::{Around, Shape};
 use std::ops::Range;
 
@@ -165,24 +166,4 @@ fn url(text: &str, at: usize) -> Option<Range<usize>> {
         }
     }
     None
-}
-
-/// Without what ends a sentence or closes a bracket that was opened before the address.
-fn without_ending(mut url: &str) -> &str {
-    loop {
-        let Some(last) = url.chars().next_back() else { return url };
-        let opening = match last {
-            ')' => Some('('),
-            ']' => Some('['),
-            '}' => Some('{'),
-            '.' | ',' | ';' | ':' | '!' | '?' => None,
-            _ => return url,
-        };
-        let balanced =
-            opening.is_some_and(|opening| url.matches(opening).count() >= url.matches(last).count());
-        if balanced {
-            return url;
-        }
-        url = &url[..url.len() - last.len_utf8()];
-    }
 }

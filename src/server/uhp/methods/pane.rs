@@ -1,7 +1,7 @@
 //! `pane.*` (`uhp.md` section 17): the focused pane where none is named.
 
 use super::super::Context;
-use super::terminal::{send, take};
+use super::terminal::{send, take, what_to_read};
 use super::{nothing, read_launch, require_folder, rows};
 use crate::protocol::command::{ClosePolicy, Command, MoveTarget};
 use crate::protocol::geometry::{Axis, Direction};
@@ -11,7 +11,6 @@ use crate::protocol::params::{ParamError, Params, boolean, integer, text, word};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::protocol::uhp::terminal::{input_too_large, some_text};
 use crate::server::hub::{PaneEntry, Snapshot};
-use crate::server::terminal::engine::{CaptureMode, CaptureRequest};
 use crate::server::terminal::handle::PaneHandle;
 use crate::server::uhp::target::{self, WorkspaceRef};
 use serde_json::{Value, json};
@@ -22,9 +21,6 @@ const DIRECTIONS: &[(&str, Direction)] = &[
     ("up", Direction::Up),
     ("down", Direction::Down),
 ];
-/// Lines of `pane.read`, usually and at most.
-const USUAL_LINES: usize = 120;
-const MOST_LINES: u64 = 2_000;
 
 /// `pane.list`: the panes of the shown tab.
 pub async fn list(params: Params, context: Context) -> Result<Value, Failure> {
@@ -209,20 +205,10 @@ fn entry(context: &Context, named: Option<PaneId>) -> Result<PaneEntry, Failure>
 
 /// `pane.read`
 pub async fn read(mut params: Params, context: Context) -> Result<Value, Failure> {
-    const SOURCES: &[(&str, CaptureMode)] =
-        &[("recent", CaptureMode::RecentUnwrapped), ("visible", CaptureMode::Visible)];
     let named = target::read_pane(&mut params, "pane")?;
-    let lines = params.nullable("lines", integer(1..=MOST_LINES))?;
-    let source = params.nullable("source", word(SOURCES))?;
+    let request = what_to_read(&mut params)?;
     params.finish()?;
     let entry = entry(&context, named)?;
-    let request = CaptureRequest {
-        mode: source.unwrap_or(CaptureMode::RecentUnwrapped),
-        lines: lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(USUAL_LINES),
-        ansi: false,
-        max_bytes: limits::CAPTURE_BYTES,
-        cursor: false,
-    };
     let capture = take(&entry.handle, request).await?;
     Ok(json!({
         "type": "pane_read",

@@ -5,7 +5,7 @@ use super::nothing;
 use super::rows::{self, Live};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::limits;
-use crate::protocol::params::Params;
+use crate::protocol::params::{ParamError, Params, integer, word};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::protocol::uhp::locator::{Locator, Present};
 use crate::protocol::uhp::terminal::{self as wire, Input, Mode, SendKey};
@@ -14,6 +14,10 @@ use crate::server::terminal::engine::{Capture, CaptureMode, CaptureRequest};
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use crate::server::uhp::target;
 use serde_json::{Value, json};
+
+/// Lines that are read of a pane or an agent, usually and at most.
+const USUAL_LINES: usize = 120;
+const MOST_LINES: u64 = 2_000;
 
 /// Room in a frame for what stands around a capture's text or an inventory's entries.
 const AROUND_BYTES: usize = 1_024;
@@ -108,6 +112,21 @@ pub fn capture_mode(mode: Mode) -> CaptureMode {
         Mode::RecentUnwrapped => CaptureMode::RecentUnwrapped,
         Mode::Detection => CaptureMode::Detection,
     }
+}
+
+/// What `pane.read` and `agent.read` ask for: `lines` and `source`, null or missing for the usual.
+pub fn what_to_read(params: &mut Params) -> Result<CaptureRequest, ParamError> {
+    const SOURCES: &[(&str, CaptureMode)] =
+        &[("recent", CaptureMode::RecentUnwrapped), ("visible", CaptureMode::Visible)];
+    let lines = params.nullable("lines", integer(1..=MOST_LINES))?;
+    let source = params.nullable("source", word(SOURCES))?;
+    Ok(CaptureRequest {
+        mode: source.unwrap_or(CaptureMode::RecentUnwrapped),
+        lines: lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(USUAL_LINES),
+        ansi: false,
+        max_bytes: limits::CAPTURE_BYTES,
+        cursor: false,
+    })
 }
 
 /// A capture that fits into a frame: escaping can make styled text six times as long, then older

@@ -2,16 +2,14 @@
 
 use super::super::super::Context;
 use super::super::nothing;
-use super::super::terminal::take;
+use super::super::terminal::{take, what_to_read};
 use super::{STATES, find, find_agent, read_target, row, seconds};
 use crate::protocol::agent::AgentState;
 use crate::protocol::ids::PaneId;
-use crate::protocol::limits;
-use crate::protocol::params::{ParamError, Params, integer, word};
+use crate::protocol::params::{ParamError, Params, word};
 use crate::protocol::plain::one_line;
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::server::hub::Explained;
-use crate::server::terminal::engine::{CaptureMode, CaptureRequest};
 use crate::server::uhp::{error, target};
 use crate::server::wait::{AgentWaited, agent as wait_for_agent};
 use serde_json::{Value, json};
@@ -21,9 +19,6 @@ use tokio::time::Instant;
 const HINT_CHARS: usize = 512;
 /// The usual wait, in seconds.
 const USUAL_S: f64 = 300.0;
-/// Lines of `agent.read`, usually and at most.
-const USUAL_LINES: usize = 120;
-const MOST_LINES: u64 = 2_000;
 
 /// `agent.list`
 pub async fn list(params: Params, context: Context) -> Result<Value, Failure> {
@@ -130,22 +125,12 @@ fn confidence(source: crate::server::agents::state::Source) -> &'static str {
 
 /// `agent.read`
 pub async fn read(mut params: Params, context: Context) -> Result<Value, Failure> {
-    const SOURCES: &[(&str, CaptureMode)] =
-        &[("recent", CaptureMode::RecentUnwrapped), ("visible", CaptureMode::Visible)];
     let target = read_target(&mut params)?;
-    let lines = params.nullable("lines", integer(1..=MOST_LINES))?;
-    let source = params.nullable("source", word(SOURCES))?;
+    let request = what_to_read(&mut params)?;
     params.finish()?;
     let snapshot = context.snapshot();
     let pane = find(&snapshot, &target)?;
     let entry = context.terminal(&snapshot, pane)?;
-    let request = CaptureRequest {
-        mode: source.unwrap_or(CaptureMode::RecentUnwrapped),
-        lines: lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(USUAL_LINES),
-        ansi: false,
-        max_bytes: limits::CAPTURE_BYTES,
-        cursor: false,
-    };
     let capture = take(&entry.handle, request).await?;
     Ok(json!({
         "type": "agent_read",
