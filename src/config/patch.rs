@@ -31,16 +31,21 @@ impl Patch {
     /// # Errors
     /// When the text is no TOML: then it must be mended by hand.
     pub fn edit(&self, text: &str) -> Result<String, Warning> {
-        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Warning {
+        let (head, rest) = text.split_at(head(text));
+        let document: DocumentMut = rest.parse().map_err(|error: toml_edit::TomlError| Warning {
             at: None,
             message: error.message().to_owned(),
         })?;
         if document.is_empty() {
             // Comments alone would go behind what is new.
-            let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-            return Ok(format!("{text}{end}{}", self.edited(DocumentMut::new())));
+            let gap = match text.ends_with('\n') {
+                _ if rest.is_empty() => "",
+                true => "\n",
+                false => "\n\n",
+            };
+            return Ok(format!("{text}{gap}{}", self.edited(DocumentMut::new())));
         }
-        Ok(self.edited(document))
+        Ok(format!("{head}{}", self.edited(document)))
     }
 
     fn edited(&self, mut document: DocumentMut) -> String {
@@ -62,6 +67,23 @@ impl Patch {
             set(root, &format!("{key}.{id}"), &[key, id], chord.as_str().into());
         }
     }
+}
+
+/// How many bytes at the start are comments about the whole file: those before the last blank line above
+/// the first setting. What is new at the top goes below them.
+fn head(text: &str) -> usize {
+    let (mut at, mut end) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim();
+        if !bare.is_empty() && !bare.starts_with('#') {
+            break;
+        }
+        at += line.len();
+        if bare.is_empty() {
+            end = at;
+        }
+    }
+    end
 }
 
 /// The value as it stands in the text; bindings are a table of their own.
@@ -209,6 +231,19 @@ mod tests {
             "# mine\nallow_nested = true # for now\n\n[layout]\n# a lot\nscrollback_bytes = 5\nshow_titles = false\n"
         );
         assert!(change.edit("not = = toml").is_err());
+    }
+
+    #[test]
+    fn comments_about_the_whole_file_stay_above_what_is_new() {
+        let (table, flag) = (patch("mouse.capture = false"), patch("allow_nested = true"));
+        for text in ["# mine", "# mine\n", "# mine\r\n", "# mine\n\n", "#\n\n# mine\n"] {
+            let once = table.edit(text).unwrap();
+            let twice = flag.edit(&once).unwrap().replace('\r', "");
+            let start = text.trim_end();
+            assert_eq!(twice, format!("{start}\n\nallow_nested = true\n[mouse]\ncapture = false\n"));
+        }
+        let of_its_table = flag.edit("# the mouse\n[mouse]\ncapture = false\n").unwrap();
+        assert_eq!(of_its_table, "allow_nested = true\n# the mouse\n[mouse]\ncapture = false\n");
     }
 
     #[test]
