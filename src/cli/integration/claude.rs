@@ -4,8 +4,14 @@ use super::json::{self, Node};
 use super::{EditError, Integration};
 
 /// The integration.
-pub const INTEGRATION: Integration =
-    Integration { agent: "claude", file: ".claude/settings.json", with, without, nothing: "{}\n" };
+pub const INTEGRATION: Integration = Integration {
+    agent: "claude",
+    title: "Claude Code",
+    file: ".claude/settings.json",
+    with,
+    without,
+    nothing: "{}\n",
+};
 
 /// When a conversation begins in a pane, and when it ends.
 const EVENTS: [&str; 2] = ["SessionStart", "SessionEnd"];

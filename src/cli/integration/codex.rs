@@ -5,7 +5,7 @@ use toml_edit::{Array, DocumentMut, value};
 
 /// The integration.
 pub const INTEGRATION: Integration =
-    Integration { agent: "codex", file: ".codex/config.toml", with, without, nothing: "" };
+    Integration { agent: "codex", title: "Codex", file: ".codex/config.toml", with, without, nothing: "" };
 
 /// The program that Codex runs with the news as one more argument: nothing outside of a pane.
 const PROGRAM: [&str; 4] =
