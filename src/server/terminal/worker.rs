@@ -252,11 +252,6 @@ impl Worker {
             return;
         }
         self.engine.resize_viewed(size, self.painter.views());
-        if let Some(line) = &self.line
-            && let Err(error) = line.pty.resize(self.engine.size())
-        {
-            tracing::debug!(pane = %self.shared.pane, %error, "resizing the terminal failed");
-        }
         self.look_for_changes();
     }
 
@@ -300,6 +295,10 @@ impl Worker {
                 let count = pty.try_read(chunk)?;
                 if count == 0 {
                     return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                // The child was told another size before it put this out, or at the same time.
+                if self.sizes.has_changed().unwrap_or(false) {
+                    self.resize();
                 }
                 let now = Instant::now();
                 let effects = self.engine.feed(&chunk[..count], now);
