@@ -33,6 +33,8 @@ pub enum Choice {
     },
     /// A text for the focused pane, as a paste.
     Paste(String),
+    /// The end of the scratch terminal.
+    EndScratch,
 }
 
 /// Where the rows come from, and so what they are called.
