@@ -64,6 +64,8 @@ pub struct Records {
     prompts: u64,
     /// The stamp at the last scan that found nothing but the shell, if the one before now was such a one.
     alone_since: Option<u64>,
+    /// The stamp at the last scan that found nothing but the shell: whoever comes later reported nothing up to it.
+    alone_at: u64,
     /// The stamp at which the present, or the last, stretch of work began.
     stretch: Option<u64>,
     /// Whether something works or waits now.
@@ -138,11 +140,17 @@ impl Records {
         self.changed();
     }
 
-    /// What nobody has reported yet was reported by that program.
+    /// What nobody has reported yet was reported by that program, but for results that were there when the shell was
+    /// alone: these are left behind.
     pub fn adopt(&mut self, producer: u64) {
-        for kept in self.kept.values_mut().filter(|kept| !kept.left_over) {
-            kept.producer.get_or_insert(producer);
+        for kept in self.kept.values_mut().filter(|kept| !kept.left_over && kept.producer.is_none()) {
+            if kept.record.state.is_result() && kept.stamp <= self.alone_at {
+                kept.left_over = true;
+            } else {
+                kept.producer = Some(producer);
+            }
         }
+        self.changed();
     }
 
     /// That program has ended for certain.
@@ -166,6 +174,7 @@ impl Records {
             self.end_where(|kept| kept.stamp <= first);
         }
         self.alone_since = Some(self.stamp);
+        self.alone_at = self.stamp;
         self.kept.values().any(|kept| !kept.record.state.is_result())
     }
 

@@ -174,6 +174,22 @@ fn two_scans_that_find_only_the_shell_remove_what_was_reported_before_the_first(
 }
 
 #[test]
+fn a_result_of_before_the_shell_was_alone_is_none_of_who_comes_later() {
+    let mut records = records(&["state=done:id=old"]);
+    records.scanned(true);
+    records.fold(report("state=done:id=new"), None);
+    records.scanned(false);
+    records.adopt(1);
+    let summary = records.summary().expect("records");
+    assert!(!summary.left_over, "one was reported since");
+    records.fold(report("state=clear:id=new"), None);
+    assert!(records.summary().is_some_and(|summary| summary.left_over));
+    assert_eq!(ids(&records), ["old"]);
+    records.fold(report("state=working:id=old"), Some(1));
+    assert!(records.summary().is_some_and(|summary| !summary.left_over), "a fresh report counts");
+}
+
+#[test]
 fn a_scan_that_finds_a_job_starts_anew() {
     let mut kept = records(&["state=working"]);
     kept.scanned(true);
