@@ -161,7 +161,7 @@ fn told(screen: &Preferences, line: Option<&Line>) -> (String, bool) {
             format!("press the key for `{}` without the prefix", action.id())
         }
         (None, Some(Outcome::Asked), _) => "…".to_owned(),
-        (None, Some(Outcome::Done), _) => "saved, and in force".to_owned(),
+        (None, Some(Outcome::Done), _) => "in force".to_owned(),
         (_, _, Some(Line::Setting(setting, ..))) => {
             let words = setting.kind.words().replace('`', "");
             format!("{}  ({words})", setting.text.replace('`', ""))

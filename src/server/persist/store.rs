@@ -233,9 +233,11 @@ pub fn inspect(session_dir: &Path) -> Vec<Result<String, String>> {
     let count = entries.filter(|entry| entry.file_name().to_str().is_some_and(aside)).count();
     if count > 0 {
         let shown = session_dir.display();
-        found.push(Ok(format!(
-            "{count} older or damaged snapshots are kept in {shown}; delete them when you like"
-        )));
+        found.push(Ok(if count == 1 {
+            format!("an older or damaged snapshot is kept in {shown}; delete it when you like")
+        } else {
+            format!("{count} older or damaged snapshots are kept in {shown}; delete them when you like")
+        }));
     }
     found
 }
