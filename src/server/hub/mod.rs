@@ -45,6 +45,7 @@ use crate::protocol::attach::message::{Level, Room, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
+use crate::protocol::outer::OuterColors;
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -117,6 +118,7 @@ enum Request {
     Claim { client: ClientId, reply: Reply<()> },
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
+    Colors(ClientId, OuterColors),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -273,6 +275,7 @@ impl Hub {
                 let _ = reply.send(Ok(()));
             }
             Request::Room(client, room) => self.client_room(client, room),
+            Request::Colors(client, colors) => self.client_colors(client, colors),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::DetachClients { all, reply } => {
                 let _ = reply.send(Ok(self.clients.detach(all)));

@@ -33,6 +33,8 @@ pub(super) struct Shared {
     pub(super) commands: Tracker,
     /// The size last asked for.
     pub(super) size: watch::Sender<Size>,
+    /// Whether nobody but the child has a say in its size.
+    pub(super) alone: AtomicBool,
     /// Wakes the worker to look at the flags below.
     pub(super) attention: Notify,
     /// When and how the child is to be ended, once anybody wants that.
@@ -93,6 +95,7 @@ impl Shared {
             input: InputQueue::default(),
             commands: Tracker::new(start.integration.is_some()),
             size: watch::Sender::new(start.size.at_least_one()),
+            alone: AtomicBool::new(false),
             attention: Notify::new(),
             end_wanted: AtomicBool::new(false),
             look_wanted: AtomicBool::new(false),

@@ -1,0 +1,38 @@
+//! Changes of the size, from outside and from within.
+
+use super::Worker;
+use crate::protocol::geometry::Size;
+use crate::server::terminal::handle::Fact;
+
+impl Worker {
+    /// Somebody outside wants another size.
+    pub(super) fn resize(&mut self) {
+        let size = *self.sizes.borrow_and_update();
+        if size == self.engine.size() {
+            return;
+        }
+        self.engine.resize(size);
+        self.resize_pty();
+        self.look_for_changes();
+    }
+
+    /// The child has chosen a size. A wish from outside that has not been taken in comes after it.
+    pub(super) fn resized_itself(&mut self, size: Size) {
+        self.shared.size.send_if_modified(|wanted| {
+            if !self.sizes.has_changed().unwrap_or(false) {
+                *wanted = size;
+            }
+            false
+        });
+        self.resize_pty();
+        self.outbox.push(Fact::Resized(size));
+    }
+
+    fn resize_pty(&self) {
+        if let Some(line) = &self.line
+            && let Err(error) = line.pty.resize(self.engine.size())
+        {
+            tracing::debug!(pane = %self.shared.pane, %error, "resizing the terminal failed");
+        }
+    }
+}
