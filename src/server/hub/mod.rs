@@ -24,7 +24,7 @@ mod workspace_facts;
 
 pub use agents::{
     AgentLaunch, AgentsInForce, Explained, KnownSession, LaunchError, Prompt, PromptError, Prompted, Refuse,
-    SessionReport, Usage,
+    SessionReport,
 };
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::Attached;
