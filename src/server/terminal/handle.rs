@@ -84,7 +84,8 @@ pub struct Announced {
 /// What a child has put out so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
-    /// Counts batches of output that were applied (`data_version` of `pane-backend.md`): never a resize.
+    /// Counts batches of output that were applied (`data_version` of `pane-backend.md`), and synchronized
+    /// updates that ran out of time: never a resize.
     pub version: u64,
     /// When the last one was.
     pub at: Instant,

@@ -403,6 +403,8 @@ impl Worker {
             // The clock is all that is new: it releases the picture that was held back.
             let effects = self.engine.feed(&[], now);
             self.carry_out(effects, now);
+            // Who waits for text had no reason to look again.
+            self.shared.written.send_modify(|written| written.version += 1);
             self.look_for_changes();
         }
         if self.looks.take(now) {
@@ -415,6 +417,8 @@ impl Worker {
         if let Some(status) = self.line.as_ref().and_then(|line| line.settled(Instant::now())) {
             self.shared.close();
             self.line = None;
+            self.engine.release();
+            self.look_for_changes();
             // The last output is told of before the end.
             self.announcer = None;
             self.shared.is_over();

@@ -212,6 +212,24 @@ async fn an_update_that_is_never_ended_is_shown_all_the_same() {
 }
 
 #[tokio::test]
+async fn who_waits_for_text_learns_when_an_update_runs_out_of_time() {
+    let mut rig = Rig::new();
+    let handle = rig.script("printf 'up\\033[?2026h, held back'; read line");
+    let mut written = handle.written();
+    while !within(handle.contains("up, held back")).await.unwrap().0 {
+        within(written.changed()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_last_output_is_shown_though_its_update_was_never_ended() {
+    let mut rig = Rig::new();
+    let handle = rig.script("printf '\\033[?2026hlast words'");
+    rig.fact(|fact| matches!(fact, Fact::Exited(_)).then_some(())).await;
+    assert!(within(handle.contains("last words")).await.unwrap().0);
+}
+
+#[tokio::test]
 async fn titles_and_folders_are_reported_when_they_change() {
     let mut rig = Rig::new();
     let handle = rig.script(
