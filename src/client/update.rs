@@ -125,7 +125,7 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
 
 fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
     match message {
-        ToClient::Scene(scene) => set_scene(state, scene, out),
+        ToClient::Scene(scene) => set_scene(state, &scene, out),
         ToClient::Pane(pane, patch) => apply(state, pane, patch, out),
         ToClient::Notice(level, text) => {
             state.notices.show(level, text);
@@ -171,10 +171,10 @@ fn bye(state: &mut State, farewell: Farewell, out: &mut Vec<Out>) {
     }
 }
 
-fn set_scene(state: &mut State, given: Arc<Scene>, out: &mut Vec<Out>) {
+fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
     let before = state.mirror.scene.clone();
     state.session.clone_from(&given.session);
-    state.mirror.set_scene(Arc::clone(&given), state.narrow());
+    state.mirror.set_scene(Arc::clone(given), state.narrow());
     let Some(scene) = state.mirror.scene.clone() else { return };
     let tab = |scene: &Scene| scene.tab().map(|tab| tab.id);
     if before.as_deref().and_then(tab) != tab(&scene) {
