@@ -57,6 +57,15 @@ impl Contexts {
         self.lock().get(&pane).cloned()
     }
 
+    /// Waits until the end of that pane has been told.
+    pub async fn told(&self, pane: PaneId) {
+        let mut count = self.count.subscribe();
+        while self.find(pane).is_some() {
+            // The sender is here.
+            let _ = count.changed().await;
+        }
+    }
+
     /// Waits until all ends have been told.
     pub async fn all_told(&self) {
         // The sender is here.
