@@ -120,6 +120,20 @@ pub enum ToServer {
     /// A text and Enter for several panes: agents among them are prompted, if they can take a prompt. A
     /// [`ToClient::Notice`] says what came of it.
     Tell(Vec<PaneId>, String),
+    /// Something about the scratch terminal. A failure comes back as [`ToClient::Notice`], and last, always, a
+    /// [`ToClient::Settled`].
+    Scratch(ScratchWish),
+}
+
+/// What a client wants of the scratch terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScratchWish {
+    /// See it; it is started if there is none.
+    Show,
+    /// See it no more; what runs in it goes on.
+    Hide,
+    /// End what runs in it.
+    End,
 }
 
 /// What a finder looks for.

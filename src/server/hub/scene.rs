@@ -21,6 +21,7 @@ pub(super) fn empty(settings: &Settings) -> Scene {
             focused: None,
             zoomed: false,
         },
+        scratch: None,
     }
 }
 
@@ -39,6 +40,9 @@ impl Hub {
                 let viewport = self.viewports.size(place.pane);
                 state.handle().resize(viewport.unwrap_or(place.content.size().at_least_one()));
             }
+        }
+        if let (Some(scratch), Some(scene)) = (&self.scratch, &scene.scratch) {
+            scratch.handle().resize(scene.place.content.size().at_least_one());
         }
         let snapshot = Snapshot {
             scene: Arc::new(scene),
@@ -105,6 +109,7 @@ impl Hub {
                 .collect(),
             panes: self.pane_scenes(),
             layout: self.model.layout(self.shape()),
+            scratch: self.scratch.as_ref().map(|scratch| scratch.scene(self.clients.area())),
         }
     }
 

@@ -84,7 +84,8 @@ pub struct Announced {
 /// What a child has put out so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
-    /// Counts batches of output that were applied (`data_version` of `pane-backend.md`): never a resize.
+    /// Counts batches of output that were applied (`data_version` of `pane-backend.md`), and synchronized
+    /// updates that ran out of time: never a resize.
     pub version: u64,
     /// When the last one was.
     pub at: Instant,
@@ -358,10 +359,9 @@ impl PaneHandle {
     }
     /// Asks for another size; the latest wins.
     pub fn resize(&self, size: Size) {
-        let size = size.at_least_one();
-        self.shared.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size);
+        self.shared.resize(size);
     }
-    /// Waits until the child has the size that was asked for last.
+    /// Waits until the grid has the size that was asked for last.
     pub async fn settle(&self) -> Result<(), Gone> {
         // the worker looks for a new size before it looks for requests
         self.ask(Request::Settle).await

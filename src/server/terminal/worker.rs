@@ -252,11 +252,6 @@ impl Worker {
             return;
         }
         self.engine.resize_viewed(size, self.painter.views());
-        if let Some(line) = &self.line
-            && let Err(error) = line.pty.resize(self.engine.size())
-        {
-            tracing::debug!(pane = %self.shared.pane, %error, "resizing the terminal failed");
-        }
         self.look_for_changes();
     }
 
@@ -300,6 +295,10 @@ impl Worker {
                 let count = pty.try_read(chunk)?;
                 if count == 0 {
                     return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                // The child was told another size before it put this out, or at the same time.
+                if self.sizes.has_changed().unwrap_or(false) {
+                    self.resize();
                 }
                 let now = Instant::now();
                 let effects = self.engine.feed(&chunk[..count], now);
@@ -409,6 +408,8 @@ impl Worker {
             // The clock is all that is new: it releases the picture that was held back.
             let effects = self.engine.feed(&[], now);
             self.carry_out(effects, now);
+            // Who waits for text had no reason to look again.
+            self.shared.written.send_modify(|written| written.version += 1);
             self.look_for_changes();
         }
         if self.looks.take(now) {
@@ -421,6 +422,8 @@ impl Worker {
         if let Some(status) = self.line.as_ref().and_then(|line| line.settled(Instant::now())) {
             self.shared.close();
             self.line = None;
+            self.engine.release();
+            self.look_for_changes();
             // The last output is told of before the end.
             self.announcer = None;
             self.shared.is_over();

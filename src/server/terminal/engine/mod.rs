@@ -233,8 +233,8 @@ impl Engine {
         self.terminal.size
     }
 
-    /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22), and when a
-    /// synchronized update shows what it held back.
+    /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22); what a synchronized
+    /// update holds back counts when it is shown.
     pub fn revision(&self) -> u64 {
         self.terminal.revision
     }
@@ -260,10 +260,10 @@ impl Engine {
     /// The picture at `view`. Rows that did not change since the last picture are the same `Arc`.
     /// During a synchronized update the live picture is the last complete one.
     pub fn frame(&mut self, view: View) -> Frame {
-        let history = self.history();
+        let start = self.history().start;
         match (self.resolve(view), &self.terminal.update) {
-            (View::From(row) | View::Hold(row), _) if row < history.end => {
-                self.terminal.paint_history(row.max(history.start))
+            (View::From(row) | View::Hold(row), _) if row.max(start) < self.terminal.shown_first() => {
+                self.terminal.paint_history(row.max(start))
             }
             (_, Some(update)) => update.picture.clone(),
             _ => self.terminal.paint_live(),
@@ -318,19 +318,23 @@ impl Engine {
         motion::walk(&self.terminal, from, walk)
     }
 
-    /// Text for programs. Changes nothing.
+    /// Text for programs: what is shown, also during a synchronized update. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
         let gathered = capture::gather(&self.terminal, request);
-        let rows = self.history();
+        let rows = self.terminal.history.live_start()..self.terminal.shown_first();
         Capture {
             text: gathered.text,
             lines: gathered.lines,
             truncated: gathered.truncated,
             revision: self.revision(),
-            history_rows: usize::try_from(rows.end - self.terminal.history.live_start())
-                .unwrap_or(usize::MAX),
+            history_rows: usize::try_from(rows.end.saturating_sub(rows.start)).unwrap_or(usize::MAX),
             cursor: gathered.cursor,
         }
+    }
+
+    /// Shows what a synchronized update holds back: nothing follows any more.
+    pub fn release(&mut self) {
+        self.terminal.end_update();
     }
 
     /// When a synchronized update (2026) must be shown at the latest, if one is open.
@@ -340,7 +344,7 @@ impl Engine {
 }
 
 /// A size that a terminal can have.
-fn allowed(size: Size) -> Size {
+pub fn allowed(size: Size) -> Size {
     let size = size.at_least_one();
     Size { rows: size.rows.min(SCREEN_CELLS), cols: size.cols.min(SCREEN_CELLS) }
 }

@@ -194,8 +194,11 @@ impl Terminal {
         terminal
     }
 
-    /// Raises the revision if something changed since it was last raised.
+    /// Raises the revision if something that is shown changed since it was last raised.
     pub(super) fn settle(&mut self) {
+        if self.update.is_some() {
+            return;
+        }
         let cursor = self.visible_cursor();
         if std::mem::take(&mut self.changed) || cursor != self.seen_cursor {
             self.seen_cursor = cursor;

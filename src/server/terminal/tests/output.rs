@@ -44,6 +44,24 @@ async fn a_resize_reaches_the_child_and_the_viewers() {
 }
 
 #[tokio::test]
+#[cfg(target_os = "linux")]
+async fn what_is_typed_after_a_resize_meets_the_new_size() {
+    let mut rig = Rig::new();
+    let handle = rig.script("stty -echo; echo up; while read line; do stty size; done");
+    shows(&handle, "up").await;
+    let child = handle.root().unwrap().pid;
+    let terminal = std::fs::File::open(format!("/proc/{child}/fd/0")).unwrap();
+    for step in 1..=20 {
+        let size = Size::new(20 + step, 100 + step);
+        handle.resize(size);
+        let told = rustix::termios::tcgetwinsize(&terminal).unwrap();
+        assert_eq!(Size::new(told.ws_row, told.ws_col), size);
+        handle.text("\r").unwrap();
+        shows(&handle, &format!("{} {}", size.rows, size.cols)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_size_asked_for_before_the_start_is_the_first_one() {
     let mut rig = Rig::new();
     let handle = rig.script("stty size");
@@ -191,6 +209,24 @@ async fn an_update_that_is_never_ended_is_shown_all_the_same() {
     handle.text("\r").unwrap();
     picture(&mut viewer, |frame| has(frame, "held back")).await;
     assert!(began.elapsed() >= Duration::from_millis(150), "not before its deadline");
+}
+
+#[tokio::test]
+async fn who_waits_for_text_learns_when_an_update_runs_out_of_time() {
+    let mut rig = Rig::new();
+    let handle = rig.script("printf 'up\\033[?2026h, held back'; read line");
+    let mut written = handle.written();
+    while !within(handle.contains("up, held back")).await.unwrap().0 {
+        within(written.changed()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_last_output_is_shown_though_its_update_was_never_ended() {
+    let mut rig = Rig::new();
+    let handle = rig.script("printf '\\033[?2026hlast words'");
+    rig.fact(|fact| matches!(fact, Fact::Exited(_)).then_some(())).await;
+    assert!(within(handle.contains("last words")).await.unwrap().0);
 }
 
 #[tokio::test]
