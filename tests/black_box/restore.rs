@@ -235,6 +235,36 @@ fn a_folder_that_is_gone_is_reported_and_can_be_tried_again() {
 }
 
 #[test]
+fn a_folder_that_is_missing_for_a_while_is_not_forgotten() {
+    let home = Arc::new(Home::new());
+    let away = home.project().join("disk/work");
+    std::fs::create_dir_all(&away).expect("a folder");
+    let server = Server::start_in(Arc::clone(&home));
+    server.call("pane.split", &json!({"direction": "right", "cwd": away}));
+    server.stop();
+    std::fs::rename(home.project().join("disk"), home.project().join("elsewhere")).expect("moved");
+    let server = Server::start_in(Arc::clone(&home));
+    assert_eq!(server.wait_for_terminals(2)[1]["cwd"], json!(home.project()));
+    // A change of something else is saved meanwhile.
+    server.call("tab.rename", &json!({"tab_id": "t1", "name": "while away"}));
+    saved(&home, "while away");
+    server.stop();
+    std::fs::rename(home.project().join("elsewhere"), home.project().join("disk")).expect("moved back");
+    let server = Server::start_in(Arc::clone(&home));
+    let back = server.wait_for_terminals(2);
+    assert_eq!(back[1]["cwd"], json!(away));
+    assert_eq!(server.call("session.report", &json!({}))["problems"], json!([]));
+    // Whoever has gone elsewhere by then is kept there.
+    server.stop();
+    std::fs::rename(home.project().join("disk"), home.project().join("elsewhere")).expect("moved");
+    let server = Server::start_in(Arc::clone(&home));
+    let pane = server.wait_for_terminals(2)[1].clone();
+    server.type_text(&server.locator(&pane), "cd elsewhere\r");
+    saved(&home, "/elsewhere");
+    server.stop();
+}
+
+#[test]
 fn children_that_all_end_at_once_take_nothing_away() {
     let home = Arc::new(Home::new());
     let server = Server::start_in(Arc::clone(&home));

@@ -176,7 +176,7 @@ fn told(screen: &Preferences, line: Option<&Line>) -> (String, bool) {
             "written; agents that start from now on go by it".to_owned()
         }
         (None, Some(Outcome::Asked), _) => "…".to_owned(),
-        (None, Some(Outcome::Done), _) => "saved, and in force".to_owned(),
+        (None, Some(Outcome::Done), _) => "in force".to_owned(),
         (_, _, Some(Line::Setting(setting, ..))) => {
             let words = setting.kind.words().replace('`', "");
             format!("{}  ({words})", setting.text.replace('`', ""))

@@ -155,7 +155,8 @@ impl Hub {
 
     fn saved(&self) -> Session {
         self.model.saved(|pane, kept| {
-            kept.cwd = self.panes.get(&pane).map(|state| state.cwd.clone()).unwrap_or_default();
+            let cwd = self.panes.get(&pane).map(|state| state.cwd.clone()).unwrap_or_default();
+            kept.cwd = self.keeping.report.kept_cwd(pane, cwd);
             kept.agent = self.kept_agent(pane).and_then(|agent| self.without_prompt(agent).write());
         })
     }
@@ -223,10 +224,11 @@ impl Hub {
         }
         self.keeping.retrying.remove(&pane);
         let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
-        let cwd = self.keeping.report.of_pane(pane).and_then(|problem| problem.cwd.clone()).or(cwd);
+        let before = self.keeping.report.of_pane(pane).cloned().unwrap_or_default();
         self.keeping.report.solved(pane);
         let text = format!("pane {pane}: its shell could not be started: {reason}");
-        self.keeping.report.problems.push(Problem { pane: Some(pane), text, cwd });
+        let (cwd, instead) = (before.cwd.or(cwd), before.instead);
+        self.keeping.report.problems.push(Problem { pane: Some(pane), text, cwd, instead });
         self.keeping.untold = true;
         true
     }
@@ -239,8 +241,15 @@ impl Hub {
     /// An agent did not come back.
     pub(super) fn not_returned(&mut self, pane: PaneId, text: &str) {
         let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
+        let instead = self.keeping.report.of_pane(pane).map(|problem| problem.instead.clone());
+        let cwd = cwd.map(|cwd| self.keeping.report.kept_cwd(pane, cwd));
         self.keeping.report.solved(pane);
-        self.keeping.report.problems.push(Problem { pane: Some(pane), text: text.to_owned(), cwd });
+        self.keeping.report.problems.push(Problem {
+            pane: Some(pane),
+            text: text.to_owned(),
+            cwd,
+            instead: instead.unwrap_or_default(),
+        });
         self.notice(Level::Warning, text);
         self.keeping.untold |= self.clients.count() == 0;
     }
