@@ -1,7 +1,9 @@
 //! Reading and writing `config.toml`: the one place where its file is touched.
 
 use super::environment::Environment;
+use super::integration;
 use crate::config::{Config, Patch};
+use crate::protocol::attach::message::{Integrate, IntegrationState};
 use crate::server::configuration::{Configuration, Read};
 use crate::server::instance::lock_within;
 use std::fs;
@@ -105,6 +107,16 @@ impl Configuration for File {
 
     fn manifests(&self) -> Vec<(String, String)> {
         manifests(&self.path.with_file_name("manifests"))
+    }
+
+    fn integrations(&self) -> Vec<IntegrationState> {
+        let Some(home) = self.environment.user_home.as_deref() else { return Vec::new() };
+        integration::states(home)
+    }
+
+    fn integrate(&self, change: &Integrate) -> Result<(), String> {
+        let home = self.environment.user_home.as_deref().ok_or("there is no home folder")?;
+        integration::change(home, change)
     }
 }
 

@@ -4,6 +4,7 @@
 //! the server ends, in the order of the changes.
 
 use crate::config::{Config, Patch};
+use crate::protocol::attach::message::{Integrate, IntegrationState};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::io;
@@ -45,6 +46,19 @@ pub trait Configuration: Send + Sync {
     /// The person's own agent manifests, as names and texts of their files; none where none can be read.
     fn manifests(&self) -> Vec<(String, String)> {
         Vec::new()
+    }
+
+    /// The agents that can be made to tell which conversation runs in their pane.
+    fn integrations(&self) -> Vec<IntegrationState> {
+        Vec::new()
+    }
+
+    /// Adds our entry to an agent's own settings, or takes it away.
+    ///
+    /// # Errors
+    /// A line for the person; nothing changed then.
+    fn integrate(&self, change: &Integrate) -> Result<(), String> {
+        Err(format!("`{}` has no integration", change.agent))
     }
 }
 

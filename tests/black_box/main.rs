@@ -8,6 +8,7 @@ mod agents;
 mod attach;
 mod authority;
 mod cli;
+mod colors;
 mod completions;
 mod contract;
 mod control;

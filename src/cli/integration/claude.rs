@@ -7,8 +7,15 @@ use crate::cli::args::agent::Status;
 use serde_json::Value;
 
 /// The integration.
-pub const INTEGRATION: Integration =
-    Integration { agent: "claude", file: ".claude/settings.json", with, without, nothing: "{}\n", news };
+pub const INTEGRATION: Integration = Integration {
+    agent: "claude",
+    title: "Claude Code",
+    file: ".claude/settings.json",
+    with,
+    without,
+    nothing: "{}\n",
+    news,
+};
 
 /// A conversation begins in a pane, a prompt is taken, a person is asked, a turn is over, a conversation ends.
 const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "Notification", "Stop", "SessionEnd"];

@@ -5,8 +5,15 @@ use crate::cli::args::agent::Status;
 use toml_edit::{DocumentMut, Value};
 
 /// The integration.
-pub const INTEGRATION: Integration =
-    Integration { agent: "codex", file: ".codex/config.toml", with, without, nothing: "", news };
+pub const INTEGRATION: Integration = Integration {
+    agent: "codex",
+    title: "Codex",
+    file: ".codex/config.toml",
+    with,
+    without,
+    nothing: "",
+    news,
+};
 
 /// The program that Codex runs with the news as one more argument: nothing outside of a pane.
 const PROGRAM: [&str; 4] =

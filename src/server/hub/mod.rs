@@ -24,7 +24,7 @@ mod workspace_facts;
 
 pub use agents::{
     AgentLaunch, AgentsInForce, Explained, KnownSession, LaunchError, Prompt, PromptError, Prompted, Refuse,
-    SessionReport, Usage,
+    SessionReport,
 };
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::Attached;
@@ -46,6 +46,7 @@ use crate::protocol::attach::message::{Level, Room, ScratchWish, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
+use crate::protocol::outer::OuterColors;
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -119,6 +120,7 @@ enum Request {
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
     Scratch { client: ClientId, wish: ScratchWish, reply: Reply<()> },
+    Colors(ClientId, OuterColors),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -278,6 +280,7 @@ impl Hub {
                 let _ = reply.send(Ok(()));
             }
             Request::Room(client, room) => self.client_room(client, room),
+            Request::Colors(client, colors) => self.client_colors(client, colors),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::Scratch { client, wish, reply } => drop(reply.send(self.scratch_wish(client, wish))),
             Request::DetachClients { all, reply } => {

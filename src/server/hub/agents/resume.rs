@@ -149,6 +149,7 @@ impl Hub {
                 cwd: Some((*cwd).to_owned()),
                 title: None,
                 pane: None,
+                at_ms: None,
             });
             let same = |(_, _, other): &&(PaneId, &str, Kept)| {
                 other.kind == agent.kind && other.session == agent.session
