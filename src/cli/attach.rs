@@ -126,7 +126,15 @@ pub struct Way {
 /// # Errors
 /// What the client ends with.
 pub async fn converse(context: &Context, way: Way, keyboard: &mut Keyboard) -> Result<Ending, CliError> {
-    let ending = client::run(options(context, way), keyboard).await;
+    let options = options(context, way);
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "a client attaches");
+    let ending = client::run(options, keyboard).await;
+    match &ending {
+        Ok(Ending::Detached) => tracing::info!("the client has detached"),
+        Ok(Ending::Ended) => tracing::info!("the session has ended"),
+        Ok(Ending::Switch(_)) => tracing::info!("the client goes to another session"),
+        Err(error) => tracing::warn!(%error, "the client has ended"),
+    }
     ending.map_err(|error| CliError::failed(with_reasons(&error)))
 }
 
