@@ -33,6 +33,7 @@ mod out;
 mod outlet;
 mod reading;
 mod screen;
+mod reorder;
 mod scratch;
 mod scroll;
 mod sessions;

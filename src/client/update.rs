@@ -153,6 +153,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         // Nothing here has asked for them.
         ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
         ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
+        ToClient::Project(offer) => layers::project::offered(state, offer),
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
@@ -197,7 +198,7 @@ fn set_scene(state: &mut State, given: Arc<Scene>, out: &mut Vec<Out>) {
     let drag_lives = match &state.drag {
         Some(Drag::Pane { pane, .. } | Drag::Select { pane, .. }) => exists(*pane),
         Some(Drag::Dividers { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
-        Some(Drag::LeftEdge | Drag::RightEdge) | None => true,
+        Some(Drag::Tab(..) | Drag::Workspace(..) | Drag::LeftEdge | Drag::RightEdge) | None => true,
     };
     if !drag_lives {
         state.drag = None;

@@ -28,6 +28,7 @@ mod overlays;
 mod pane_backend;
 mod panes;
 mod programs;
+mod projects;
 mod recover;
 mod remote;
 mod reports;

@@ -138,3 +138,12 @@ fn it_fits_on_the_smallest_screen() {
         }
     }
 }
+
+#[test]
+fn a_binding_is_given_back_to_the_preset() {
+    let mut state = opened();
+    section(&mut state, 3);
+    choose(&mut state, "SplitRight");
+    let lines = "keybindings.split_right = \"default\"\ndirect_keybindings.split_right = \"default\"\n";
+    assert_eq!(press(&mut state, "r"), asked(lines));
+}
