@@ -71,6 +71,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
         Input::ToastOver => state.close_toast(),
         Input::Reconnected => {
             state.stale = false;
+            out.extend(state.outer_colors.map(|colors| Out::Send(ToServer::Colors(colors))));
             reading::forget_hidden(state, |_| false);
             state.asked.clear();
             state.scrolled.clear();
@@ -89,7 +90,18 @@ fn terminal(state: &mut State, event: Event, out: &mut Vec<Out>) {
         Event::Key(event) => keys::key(state, event, out),
         Event::Paste(text) => paste(state, text, out),
         Event::Mouse(event) => mouse::mouse(state, event, out),
-        Event::Focus(focused) => out.push(Out::Send(ToServer::Focus(focused))),
+        Event::Focus(focused) => {
+            out.push(Out::Send(ToServer::Focus(focused)));
+            if focused && state.outer_colors.is_some() {
+                // They may have changed meanwhile, with the time of the day.
+                out.push(Out::AskColors);
+            }
+        }
+        Event::Colors(colors) if state.outer_colors == Some(colors) => {}
+        Event::Colors(colors) => {
+            state.outer_colors = Some(colors);
+            out.push(Out::Send(ToServer::Colors(colors)));
+        }
         Event::Resize(size) => resize(state, size, out),
     }
 }
@@ -125,7 +137,7 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
 
 fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
     match message {
-        ToClient::Scene(scene) => set_scene(state, scene, out),
+        ToClient::Scene(scene) => set_scene(state, &scene, out),
         ToClient::Pane(pane, patch) => apply(state, pane, patch, out),
         ToClient::Notice(level, text) => {
             state.notices.show(level, text);
@@ -172,10 +184,10 @@ fn bye(state: &mut State, farewell: Farewell, out: &mut Vec<Out>) {
     }
 }
 
-fn set_scene(state: &mut State, given: Arc<Scene>, out: &mut Vec<Out>) {
+fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
     let before = state.mirror.scene.clone();
     state.session.clone_from(&given.session);
-    state.mirror.set_scene(Arc::clone(&given), state.narrow());
+    state.mirror.set_scene(Arc::clone(given), state.narrow());
     let Some(scene) = state.mirror.scene.clone() else { return };
     let tab = |scene: &Scene| scene.tab().map(|tab| tab.id);
     if before.as_deref().and_then(tab) != tab(&scene) {

@@ -42,6 +42,7 @@ use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::key::KeyCode;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::scene::{Scene, WorkspaceScene};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -184,6 +185,8 @@ pub struct State {
     pub config: Config,
     /// The keys.
     pub keymap: Keymap,
+    /// What the outer terminal has told of its colours.
+    pub outer_colors: Option<OuterColors>,
     /// Name of the session.
     pub session: String,
     /// Version of the program.
@@ -276,6 +279,7 @@ impl State {
             theme_names: built_in().map(str::to_owned).collect(),
             config: config.clone(),
             keymap: config.keymap.clone(),
+            outer_colors: None,
             session: String::new(),
             version: String::new(),
             home: None,

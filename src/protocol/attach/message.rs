@@ -4,6 +4,7 @@ use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
+use crate::protocol::outer::OuterColors;
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
 use crate::protocol::text::{Answer, Ask};
@@ -120,6 +121,8 @@ pub enum ToServer {
     /// A text and Enter for several panes: agents among them are prompted, if they can take a prompt. A
     /// [`ToClient::Notice`] says what came of it.
     Tell(Vec<PaneId>, String),
+    /// The outer terminal told its colours.
+    Colors(OuterColors),
     /// Something about the scratch terminal. A failure comes back as [`ToClient::Notice`], and last, always, a
     /// [`ToClient::Settled`].
     Scratch(ScratchWish),

@@ -60,6 +60,7 @@ impl Input {
             }
             ToServer::Paste(pane, text) => self.give(pane, |handle| handle.paste(&text)).await,
             ToServer::Mouse(pane, event) => self.give(pane, |handle| handle.mouse(event)).await,
+            ToServer::Colors(colors) => self.hub.client_colors(self.client, colors).await,
             ToServer::Focus(focused) => self.hub.window_focus(self.client, focused).await,
             ToServer::Command(command) => {
                 self.command(command).await;

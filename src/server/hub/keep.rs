@@ -221,6 +221,7 @@ impl Hub {
         if !self.keeping.starting.contains(&pane) {
             return false;
         }
+        self.keeping.retrying.remove(&pane);
         let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
         let cwd = self.keeping.report.of_pane(pane).and_then(|problem| problem.cwd.clone()).or(cwd);
         self.keeping.report.solved(pane);
@@ -256,7 +257,9 @@ impl Hub {
     /// Starts a pane's shell anew where it belongs; the answer waits for it.
     pub(super) fn retry(&mut self, pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)>) {
         let busy = self.panes.get(&pane).is_some_and(|state| state.exited().is_none() && state.busy);
-        if busy {
+        // Of several who try at once, one starts it.
+        let done = self.keeping.report.of_pane(pane).is_none() || self.keeping.retrying.contains(&pane);
+        if busy || done {
             let _ = reply.send(Err(HubError::Busy(vec![pane])));
             return;
         }

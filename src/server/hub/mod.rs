@@ -47,6 +47,7 @@ use crate::protocol::attach::message::{Level, ProjectWish, Room, ScratchWish, To
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
+use crate::protocol::outer::OuterColors;
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -122,6 +123,7 @@ enum Request {
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
     Scratch { client: ClientId, wish: ScratchWish, reply: Reply<()> },
+    Colors(ClientId, OuterColors),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -285,6 +287,7 @@ impl Hub {
                 let _ = reply.send(Ok(()));
             }
             Request::Room(client, room) => self.client_room(client, room),
+            Request::Colors(client, colors) => self.client_colors(client, colors),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::Scratch { client, wish, reply } => drop(reply.send(self.scratch_wish(client, wish))),
             Request::DetachClients { all, reply } => {

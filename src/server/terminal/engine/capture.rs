@@ -8,7 +8,7 @@ use super::row::Row;
 use super::sgr;
 use super::terminal::Terminal;
 use super::{CaptureMode, CaptureRequest, TextCursor};
-use crate::protocol::frame::Unit;
+use crate::protocol::frame::{self, Unit};
 use crate::protocol::style::Style;
 
 /// The text of a capture.
@@ -23,7 +23,7 @@ pub(super) struct Gathered {
 /// Gathers the newest lines.
 pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
     let ansi = request.ansi && request.mode != CaptureMode::Detection;
-    let cursor = terminal.visible_cursor().filter(|_| request.cursor);
+    let cursor = terminal.shown_cursor().filter(|_| request.cursor);
     let cursor = cursor.map(|cursor| (cursor.row, cursor.col));
     let join = request.mode == CaptureMode::RecentUnwrapped;
     let with_history = join || request.mode == CaptureMode::Recent;
@@ -62,6 +62,13 @@ pub(super) fn gather(terminal: &Terminal, request: CaptureRequest) -> Gathered {
 }
 
 type Span = (Style, String);
+
+/// A row of the screen that is shown.
+enum ScreenRow<'a> {
+    Live(&'a Row),
+    /// What a synchronized update leaves there meanwhile.
+    Held(&'a frame::Row),
+}
 
 /// The rows of history and screen under one numbering, read from the newest one up.
 struct Source<'a> {
@@ -103,15 +110,15 @@ impl<'a> Source<'a> {
         with_history: bool,
         styled: bool,
     ) -> Self {
-        let range = terminal.history.range();
+        let end = terminal.shown_first();
         let mut source = Self {
             terminal,
             join,
             styled,
-            start: if with_history { terminal.history.live_start() } else { range.end },
-            screen_start: range.end,
-            next: range.end + u64::from(terminal.size.rows),
-            cursor: cursor.map(|(row, col)| (range.end + u64::from(row), col)),
+            start: if with_history { terminal.history.live_start().min(end) } else { end },
+            screen_start: end,
+            next: end + u64::from(terminal.size.rows),
+            cursor: cursor.map(|(row, col)| (end + u64::from(row), col)),
             draft: Draft::default(),
         };
         let first_blank = source.cursor.map_or(source.start, |(row, _)| row + 1);
@@ -126,15 +133,19 @@ impl<'a> Source<'a> {
     }
 
     /// A row of the screen; `None` for a row of the history.
-    fn screen_row(&self, number: u64) -> Option<&'a Row> {
+    fn screen_row(&self, number: u64) -> Option<ScreenRow<'a>> {
         let row = number.checked_sub(self.screen_start)?;
-        self.terminal.grid().row(u16::try_from(row).ok()?)
+        match &self.terminal.update {
+            Some(update) => update.row(usize::try_from(row).ok()?).map(ScreenRow::Held),
+            None => self.terminal.grid().row(u16::try_from(row).ok()?).map(ScreenRow::Live),
+        }
     }
 
     fn read(&mut self, number: u64) {
         let Terminal { history, tables, .. } = self.terminal;
         match self.screen_row(number) {
-            Some(row) => self.draft.read_screen(row.cells(), self.terminal.cols(), tables),
+            Some(ScreenRow::Live(row)) => self.draft.read_screen(row.cells(), self.terminal.cols(), tables),
+            Some(ScreenRow::Held(row)) => self.draft.read_painted(row),
             None if self.styled => {
                 self.draft.clear();
                 history.read(number, |text, wide, style| self.draft.push(text, wide, style));
@@ -145,7 +156,8 @@ impl<'a> Source<'a> {
 
     fn goes_on(&self, number: u64) -> bool {
         match self.screen_row(number) {
-            Some(row) => row.wrapped(),
+            Some(ScreenRow::Live(row)) => row.wrapped(),
+            Some(ScreenRow::Held(row)) => row.wrapped,
             None => self.terminal.history.row_goes_on(number),
         }
     }

@@ -49,6 +49,15 @@ impl Draft {
         }
     }
 
+    /// Reads a row that was painted.
+    pub(super) fn read_painted(&mut self, row: &Row) {
+        self.clear();
+        for run in &row.runs {
+            self.text.push_str(&run.text);
+            self.runs.push(DraftRun { style: run.style, unit: run.unit, end: self.text.len() });
+        }
+    }
+
     /// Takes the text of a row and not its styles: far cheaper than cell by cell, which counts where
     /// every piece of output is searched.
     pub(super) fn read_text(&mut self, read: impl FnOnce(&mut String)) {

@@ -52,6 +52,7 @@ mod tests;
 mod text_run;
 mod titles;
 mod width;
+mod window;
 
 pub(in crate::server::terminal) use answers::CELL_PIXELS;
 pub use marks::{Mark, Progress};
@@ -63,6 +64,7 @@ pub use select::{Around, Selected, Shape};
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::SCREEN_CELLS;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::text::motion::Walk;
 use parser::Parser;
 use std::time::Instant;
@@ -77,6 +79,8 @@ pub struct Effects {
     pub title: Option<String>,
     /// It rang the bell.
     pub bell: bool,
+    /// It has given itself another size.
+    pub size: Option<Size>,
     /// It told its directory (OSC 7), an absolute path.
     pub cwd: Option<String>,
     /// It wrote to the clipboard (OSC 52), decoded.
@@ -179,6 +183,17 @@ impl Engine {
         self.terminal.checksums = allowed;
     }
 
+    /// Whether the program may change the size.
+    pub fn allow_resizing(&mut self, allowed: bool) {
+        self.terminal.window.resizable = allowed;
+    }
+
+    /// It is shown in a terminal with these colours: what is told of colours that the program has not set.
+    pub fn shown_in(&mut self, colors: OuterColors) -> Effects {
+        self.terminal.shown_in(colors);
+        std::mem::take(&mut self.terminal.effects)
+    }
+
     /// Parses a chunk, cut anywhere. A synchronized update whose deadline is not later than `now` ends
     /// first; an empty chunk does just that.
     pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Effects {
@@ -202,29 +217,24 @@ impl Engine {
         }
     }
 
-    /// Changes the size; views of the history stay on their text.
-    pub fn resize_viewed<'a>(&mut self, size: Size, views: impl Iterator<Item = &'a mut View>) {
-        let history = &self.terminal.history;
-        let oldest = history.range().start;
-        let anchored: Vec<_> = views
-            .filter_map(|view| match *view {
-                View::From(row) | View::Hold(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
-                    Some((history.anchor(row.max(oldest))?, view))
-                }
-                View::Live => None,
-            })
-            .collect();
-        self.resize(size);
-        let history = &self.terminal.history;
-        for (anchor, view) in anchored {
-            let row = history.row_at(anchor);
-            *view = match *view {
-                View::Hold(_) => View::Hold(row),
-                View::PromptBefore(_) => View::PromptBefore(row),
-                View::PromptAfter(_) => View::PromptAfter(row),
-                View::From(_) | View::Live if row < history.range().end => View::From(row),
-                View::From(_) | View::Live => View::Live,
-            };
+    /// Which numbering of rows is in force: a change of width brings another one.
+    pub fn numbering(&self) -> u64 {
+        self.terminal.history.numbering()
+    }
+
+    /// A view by rows of the numbering before this one, as it is now: it stays on its text. What was numbered
+    /// longer ago stays as it is.
+    pub fn renumbered(&self, view: View, numbering: u64) -> View {
+        if numbering.checked_add(1) != Some(self.numbering()) {
+            return view;
+        }
+        let row = |row| self.terminal.history.renumber(row);
+        match view {
+            View::Live => View::Live,
+            View::From(from) => View::From(row(from)),
+            View::Hold(from) => View::Hold(row(from)),
+            View::PromptBefore(from) => View::PromptBefore(row(from)),
+            View::PromptAfter(from) => View::PromptAfter(row(from)),
         }
     }
 
@@ -233,8 +243,8 @@ impl Engine {
         self.terminal.size
     }
 
-    /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22), and when a
-    /// synchronized update shows what it held back.
+    /// Rises whenever cells, cursor or size may have changed (`spec/README.md` point 22); what a synchronized
+    /// update holds back counts when it is shown.
     pub fn revision(&self) -> u64 {
         self.terminal.revision
     }
@@ -260,10 +270,10 @@ impl Engine {
     /// The picture at `view`. Rows that did not change since the last picture are the same `Arc`.
     /// During a synchronized update the live picture is the last complete one.
     pub fn frame(&mut self, view: View) -> Frame {
-        let history = self.history();
+        let start = self.history().start;
         match (self.resolve(view), &self.terminal.update) {
-            (View::From(row) | View::Hold(row), _) if row < history.end => {
-                self.terminal.paint_history(row.max(history.start))
+            (View::From(row) | View::Hold(row), _) if row.max(start) < self.terminal.shown_first() => {
+                self.terminal.paint_history(row.max(start))
             }
             (_, Some(update)) => update.picture.clone(),
             _ => self.terminal.paint_live(),
@@ -318,19 +328,23 @@ impl Engine {
         motion::walk(&self.terminal, from, walk)
     }
 
-    /// Text for programs. Changes nothing.
+    /// Text for programs: what is shown, also during a synchronized update. Changes nothing.
     pub fn capture(&self, request: CaptureRequest) -> Capture {
         let gathered = capture::gather(&self.terminal, request);
-        let rows = self.history();
+        let rows = self.terminal.history.live_start()..self.terminal.shown_first();
         Capture {
             text: gathered.text,
             lines: gathered.lines,
             truncated: gathered.truncated,
             revision: self.revision(),
-            history_rows: usize::try_from(rows.end - self.terminal.history.live_start())
-                .unwrap_or(usize::MAX),
+            history_rows: usize::try_from(rows.end.saturating_sub(rows.start)).unwrap_or(usize::MAX),
             cursor: gathered.cursor,
         }
+    }
+
+    /// Shows what a synchronized update holds back: nothing follows any more.
+    pub fn release(&mut self) {
+        self.terminal.end_update();
     }
 
     /// When a synchronized update (2026) must be shown at the latest, if one is open.
@@ -340,7 +354,7 @@ impl Engine {
 }
 
 /// A size that a terminal can have.
-fn allowed(size: Size) -> Size {
+pub fn allowed(size: Size) -> Size {
     let size = size.at_least_one();
     Size { rows: size.rows.min(SCREEN_CELLS), cols: size.cols.min(SCREEN_CELLS) }
 }

@@ -65,16 +65,32 @@ impl Terminal {
         shown
     }
 
+    /// The rows of the live picture without the colours that the program has set; nothing if it has set none.
+    pub(super) fn paint_plain(&self) -> Option<Vec<Arc<Row>>> {
+        self.palette.recolor(self.modes.reverse_screen)?;
+        let mut draft = Draft::default();
+        let rows = self.grid().rows().map(|row| {
+            draft.read_screen(row.cells(), self.cols(), &self.tables);
+            draft.finish(self.cols(), None);
+            Arc::new(draft.to_row(row.wrapped(), &self.links))
+        });
+        Some(rows.collect())
+    }
+
     /// The picture whose first row is the history's row `first`.
     pub(super) fn paint_history(&mut self, first: u64) -> Frame {
         let history = self.history.range();
-        let below = history.end - first;
-        let mut frame = self.paint_live();
+        let end = self.shown_first();
+        let below = end - first;
+        let mut frame = match &self.update {
+            Some(update) => update.picture.clone(),
+            None => self.paint_live(),
+        };
         let rows = usize::from(self.size.rows);
         let cols = self.cols();
         let mut draft = Draft::default();
         let recolor = self.palette.recolor(self.modes.reverse_screen);
-        let kept = (first..history.end).take(rows).map(|number| {
+        let kept = (first..end).take(rows).map(|number| {
             draft.clear();
             let wrapped =
                 self.history.read(number, |text, wide, style| draft.push_within(text, wide, style, cols));

@@ -44,6 +44,24 @@ async fn a_resize_reaches_the_child_and_the_viewers() {
 }
 
 #[tokio::test]
+#[cfg(target_os = "linux")]
+async fn what_is_typed_after_a_resize_meets_the_new_size() {
+    let mut rig = Rig::new();
+    let handle = rig.script("stty -echo; echo up; while read line; do stty size; done");
+    shows(&handle, "up").await;
+    let child = handle.root().unwrap().pid;
+    let terminal = std::fs::File::open(format!("/proc/{child}/fd/0")).unwrap();
+    for step in 1..=20 {
+        let size = Size::new(20 + step, 100 + step);
+        handle.resize(size);
+        let told = rustix::termios::tcgetwinsize(&terminal).unwrap();
+        assert_eq!(Size::new(told.ws_row, told.ws_col), size);
+        handle.text("\r").unwrap();
+        shows(&handle, &format!("{} {}", size.rows, size.cols)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_size_asked_for_before_the_start_is_the_first_one() {
     let mut rig = Rig::new();
     let handle = rig.script("stty size");
@@ -115,6 +133,32 @@ async fn a_scrolled_viewer_stays_on_its_text_when_the_width_changes() {
     let after = picture(&mut viewer, |frame| frame.size.cols == 2).await;
     let text = format!("{}{}", after.rows[0].text(), after.rows[1].text());
     assert_eq!(text, before.rows[0].text());
+}
+
+#[tokio::test]
+async fn a_viewer_that_scrolls_while_the_width_changes_finds_the_text_that_it_meant() {
+    let mut rig = Rig::new();
+    let handle = rig.script(LINES);
+    shows(&handle, "up").await;
+    handle.text("100 a\r").unwrap();
+    shows(&handle, "a100").await;
+    let mut viewer = handle.viewer();
+    let before = picture(&mut viewer, |frame| has(frame, "a100")).await;
+    let top: u32 = before.rows[0].text()[1..].parse().unwrap();
+    let rows = u16::try_from(before.rows.len()).unwrap();
+    // The worker takes the size first, and then a wish that knows nothing of it.
+    handle.resize(Size::new(rows, 2));
+    viewer.scroll(ScrollTo::Up(10));
+    let after = within(viewer.next()).await.unwrap();
+    assert_eq!(after.size.cols, 2);
+    assert_eq!(format!("{}{}", after.rows[0].text(), after.rows[1].text()), format!("a{}", top - 10));
+    // A second change before the next wish is one more than is remembered, and still leads somewhere.
+    for cols in [4, 6] {
+        handle.resize(Size::new(rows, cols));
+        within(handle.settle()).await.unwrap();
+    }
+    viewer.scroll(ScrollTo::Up(0));
+    assert_eq!(within(viewer.next()).await.unwrap().size.cols, 6);
 }
 
 #[tokio::test]
@@ -191,6 +235,24 @@ async fn an_update_that_is_never_ended_is_shown_all_the_same() {
     handle.text("\r").unwrap();
     picture(&mut viewer, |frame| has(frame, "held back")).await;
     assert!(began.elapsed() >= Duration::from_millis(150), "not before its deadline");
+}
+
+#[tokio::test]
+async fn who_waits_for_text_learns_when_an_update_runs_out_of_time() {
+    let mut rig = Rig::new();
+    let handle = rig.script("printf 'up\\033[?2026h, held back'; read line");
+    let mut written = handle.written();
+    while !within(handle.contains("up, held back")).await.unwrap().0 {
+        within(written.changed()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_last_output_is_shown_though_its_update_was_never_ended() {
+    let mut rig = Rig::new();
+    let handle = rig.script("printf '\\033[?2026hlast words'");
+    rig.fact(|fact| matches!(fact, Fact::Exited(_)).then_some(())).await;
+    assert!(within(handle.contains("last words")).await.unwrap().0);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Modes, the revision, synchronized updates.
 
 use super::super::sync::SYNCHRONIZED;
-use super::super::{Engine, Modes, MouseEncoding, MouseProtocol, View};
+use super::super::{CaptureMode, CaptureRequest, Engine, Modes, MouseEncoding, MouseProtocol, View};
 use super::{fed, rows};
 use crate::protocol::frame::{CursorShape, ScreenModes};
 use crate::protocol::geometry::Size;
@@ -173,6 +173,38 @@ fn a_synchronized_update_ends_at_its_deadline_and_its_bound() {
     engine.feed(b"\x1b[?2026h", now);
     engine.feed(&vec![b'\r'; 1_048_577], now);
     assert_eq!(engine.deadline(), None);
+}
+
+#[test]
+fn captures_and_views_of_the_history_show_what_stood_before_an_open_update() {
+    let now = Instant::now();
+    let mut engine = fed(2, 10, b"\x1b]4;1;#00ff00\x07one\r\ntwo\r\n\x1b[31mred\x1b[m.");
+    let text = |engine: &Engine, mode, ansi| {
+        let capture = engine.capture(CaptureRequest { mode, lines: 9, ansi, max_bytes: 1_000, cursor: true });
+        (capture.text, capture.revision, capture.history_rows, capture.cursor.map(|cursor| cursor.offset))
+    };
+    let modes =
+        [CaptureMode::Visible, CaptureMode::Recent, CaptureMode::RecentUnwrapped, CaptureMode::Detection];
+    let all = |engine: &Engine| -> Vec<_> {
+        modes.iter().flat_map(|mode| [false, true].map(|ansi| text(engine, *mode, ansi))).collect()
+    };
+    let (before, scrolled) = (all(&engine), rows(&mut engine, View::From(0)));
+    assert_eq!(before[3].0, "one\ntwo\n\x1b[0;31mred\x1b[0m.", "not in the colour that was set");
+    engine.feed(b"\x1b[?2026h\r\nthree\r\nfour\x1b[H\x1b[2Jnew", now);
+    assert_eq!(all(&engine), before);
+    assert_eq!(rows(&mut engine, View::From(0)), scrolled);
+    engine.feed(b"\x1b[3J\x1b[?1049h", now);
+    assert_eq!(text(&engine, CaptureMode::Recent, false).0, "two\nred.", "what is gone is gone");
+    engine.feed(b"\x1b[?1049l\x1b[?2026l", now);
+    let after = text(&engine, CaptureMode::Recent, false);
+    assert_eq!((after.0.as_str(), after.1), ("new", before[0].1 + 1));
+}
+
+#[test]
+fn an_update_is_released_when_nothing_follows() {
+    let mut engine = fed(1, 10, b"\x1b[?2026hlast");
+    engine.release();
+    assert_eq!((engine.deadline(), rows(&mut engine, View::Live)), (None, vec!["last".to_owned()]));
 }
 
 #[test]
