@@ -163,7 +163,7 @@ def idle(folder, program, seconds):
 
 
 def finder(folder, program, files):
-    """From the last key of a query until a file that it finds is on the screen."""
+    """From the keys of a whole query until a file that it finds is on the screen."""
     tree = os.path.join(folder, "tree")
     for number in range(files):
         name = os.path.join(tree, f"d{number % 40:02}", f"e{number // 40 % 50:02}")
@@ -184,10 +184,8 @@ def finder(folder, program, files):
             client.write(b"\t\t")
             client.settle()
             wanted = f"file0{turn + 1}77"
-            client.write(wanted[:-1].encode())
-            client.settle()
             start = time.perf_counter()
-            client.write(wanted[-1:].encode())
+            client.write(wanted.encode())
             times.append((client.wait_for(".txt") - start) * 1000)
             client.settle()
             client.write(ESCAPE)

@@ -4,6 +4,7 @@ use super::{overlay, text};
 use crate::client::state::{Hit, Offered, State};
 use crate::protocol::geometry::{Rect, Size};
 use ratatui::buffer::Buffer;
+use ratatui::style::Modifier;
 
 /// The width of the box.
 const COLS: u16 = 76;
@@ -33,7 +34,7 @@ pub fn render(state: &State, offered: &Offered, buffer: &mut Buffer, hits: &mut 
     hits.push((area, Hit::Overlay));
     let inside = overlay::inside(area);
     let folder = text::clip_start(&state.short_path(&offered.offer.folder), inside.cols);
-    text::put(buffer, inside, inside.row, inside.col, &folder, theme.overlay.patch(theme.title_focus));
+    text::put(buffer, inside, inside.row, inside.col, &folder, theme.overlay.add_modifier(Modifier::BOLD));
     let told = if offered.offer.changed {
         "Its .luvus.toml has changed since you said yes. Now it opens:"
     } else {

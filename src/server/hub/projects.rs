@@ -58,11 +58,12 @@ impl Hub {
     fn look_for_project(&self, workspace: WorkspaceId, asked: bool) {
         let Some(root) = self.model.workspace(workspace).map(|found| found.root().to_owned()) else { return };
         let (store, requests) = (self.projects.store.clone(), self.requests.clone());
-        self.settings.background.spawn_blocking(move || {
+        // As with branches: a short file, and no thread that lingers and wakes up to end.
+        self.settings.background.spawn(async move {
             let looked = store.look(&root);
             if let Some(requests) = requests.upgrade() {
                 // Nobody is left to be told.
-                let _ = requests.blocking_send(Request::ProjectLooked { workspace, looked, asked });
+                let _ = requests.send(Request::ProjectLooked { workspace, looked, asked }).await;
             }
         });
     }
