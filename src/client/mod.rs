@@ -33,6 +33,7 @@ mod out;
 mod outer_colors;
 mod outlet;
 mod reading;
+mod reorder;
 mod scratch;
 mod screen;
 mod scroll;

@@ -274,7 +274,7 @@ fn broken_messages_after_the_handshake_end_only_that_client() {
         client.send(rest);
         while client.message().is_some() {}
     }
-    let half = hello(&json!({"versions": [2], "program": "test", "area": {"rows": 24, "cols": 80}}));
+    let half = hello(&json!({"versions": [3], "program": "test", "area": {"rows": 24, "cols": 80}}));
     server.peer().raw(&[half.as_slice(), b"\0\0"].concat());
     assert_unharmed(&server, &terminal, 1);
     drop(terminal);
