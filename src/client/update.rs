@@ -172,7 +172,7 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.damage.full = true;
         }
         ToClient::Integrations(integrations, failed) => {
-            layers::preferences::integrations(state, integrations, failed);
+            layers::preferences::integrations(state, integrations, failed.as_deref());
         }
         ToClient::Project(offer) => layers::project::offered(state, offer),
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),

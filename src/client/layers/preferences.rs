@@ -244,15 +244,15 @@ pub fn configured(state: &mut State, result: Result<(), String>) {
 }
 
 /// The server has told of the integrations, and of a change that did not work.
-pub fn integrations(state: &mut State, integrations: Vec<IntegrationState>, failed: Option<String>) {
+pub fn integrations(state: &mut State, integrations: Vec<IntegrationState>, failed: Option<&str>) {
     state.integrations = integrations;
     state.damage.full = true;
     for layer in &mut state.layers {
         if let Layer::Preferences(screen) = layer
             && screen.section == Section::Integrations
         {
-            screen.outcome = match (screen.outcome.take(), &failed) {
-                (_, Some(why)) => Some(Outcome::Refused(why.clone())),
+            screen.outcome = match (screen.outcome.take(), failed) {
+                (_, Some(why)) => Some(Outcome::Refused(why.to_owned())),
                 (Some(Outcome::Asked), None) => Some(Outcome::Done),
                 (before, None) => before,
             };

@@ -41,7 +41,7 @@ fn matches(frame: &Frame, query: &str, row: u64) -> Vec<RangeInclusive<u16>> {
         let Some(found) = index.and_then(|index| frame.rows.get(index)) else { continue };
         let mut col = 0_u16;
         for (symbol, width) in found.runs.iter().flat_map(Run::cells) {
-            let last = col.saturating_add(u16::from(width).saturating_sub(1));
+            let last = col.saturating_add(width.saturating_sub(1));
             line.extend(symbol.chars().map(|char| (fold(char), number, col..=last)));
             col = last.saturating_add(1);
         }
@@ -50,8 +50,8 @@ fn matches(frame: &Frame, query: &str, row: u64) -> Vec<RangeInclusive<u16>> {
     let mut at = 0;
     while let Some(candidate) = line.get(at..at + wanted.len()) {
         if candidate.iter().map(|(char, ..)| char).eq(&wanted) {
-            let own = candidate.iter().filter(|(_, number, _)| *number == row);
-            let (first, last) = (own.clone().next(), own.last());
+            let mut own = candidate.iter().filter(|(_, number, _)| *number == row);
+            let (first, last) = (own.clone().next(), own.next_back());
             if let (Some((.., first)), Some((.., last))) = (first, last) {
                 columns.push(*first.start()..=*last.end());
             }

@@ -127,7 +127,7 @@ impl Hub {
                         self.make_project(workspace, &found.project);
                     }
                     None => {
-                        self.notice(Level::Warning, "that layout does not wait any more; nothing was made")
+                        self.notice(Level::Warning, "that layout does not wait any more; nothing was made");
                     }
                 }
             }
