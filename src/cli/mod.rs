@@ -27,8 +27,8 @@ mod themes;
 mod trust;
 mod wire;
 
-use args::runtime::SkillVerb;
-use args::{Args, Verb};
+use args::later::Later;
+use args::{Args, SkillVerb, Verb};
 use attach::Folders;
 use clap::Parser as _;
 use context::Context;
@@ -83,27 +83,27 @@ fn dispatch(args: Args, ssh: Vec<OsString>) -> Result<Exit, CliError> {
         return attach::run(&context, Folders { shown: folder.clone(), first: folder });
     };
     match verb {
-        Verb::Session(verb) => command::session::run(&context, verb),
+        Verb::Session(Later(verb)) => command::session::run(&context, verb),
         Verb::Server(args) => command::server::run(&context, &args),
-        Verb::Workspace(verb) => command::workspace::run(&context, verb),
-        Verb::Window(verb) => command::workspace::run_window(&context, verb),
-        Verb::Tab(verb) => command::tab::run(&context, verb),
-        Verb::Pane(verb) => command::pane::run(&context, verb),
-        Verb::Agent(verb) => command::agent::run(&context, verb),
-        Verb::Mission(verb) => command::agents::run_mission(&context, verb),
+        Verb::Workspace(Later(verb)) => command::workspace::run(&context, verb),
+        Verb::Window(Later(verb)) => command::workspace::run_window(&context, verb),
+        Verb::Tab(Later(verb)) => command::tab::run(&context, verb),
+        Verb::Pane(Later(verb)) => command::pane::run(&context, verb),
+        Verb::Agent(Later(verb)) => command::agent::run(&context, verb),
+        Verb::Mission(Later(verb)) => command::agents::run_mission(&context, verb),
         Verb::Env { pretty } => command::env::run(context.environment, args.session.as_ref(), pretty),
         Verb::Ctl(ctl) => command::ctl::run(&context, ctl),
-        Verb::Skill(SkillVerb::Show) => output::line(SKILL.trim_end()).map(|()| Exit::Ok),
-        Verb::Layout(verb) => command::layout::run(&context, &verb),
-        Verb::Wait(verb) => command::pane::run_wait(&context, verb),
+        Verb::Skill(Later(SkillVerb::Show)) => output::line(SKILL.trim_end()).map(|()| Exit::Ok),
+        Verb::Layout(Later(verb)) => command::layout::run(&context, &verb),
+        Verb::Wait(Later(verb)) => command::pane::run_wait(&context, verb),
         Verb::Events { after } => command::uhp::events(&context, after),
-        Verb::Uhp(verb) => command::uhp::run(&context, verb),
-        Verb::Integration(verb) => command::integration::run(&context, verb),
+        Verb::Uhp(Later(verb)) => command::uhp::run(&context, verb),
+        Verb::Integration(Later(verb)) => command::integration::run(&context, verb),
         Verb::Search(args) => command::search::run(&context, args),
         Verb::Ping => command::ping::run(&context),
         Verb::Doctor => command::doctor::run(&context),
-        Verb::Config(verb) => command::config::run(&context, &verb),
-        Verb::Theme(verb) => command::theme::run(&context, &verb),
+        Verb::Config(Later(verb)) => command::config::run(&context, &verb),
+        Verb::Theme(Later(verb)) => command::theme::run(&context, &verb),
         Verb::Completions { shell } => command::completions::run(shell),
         Verb::Man { dir } => command::completions::run_man(dir.as_deref()),
         Verb::AttachProxy { existing } => command::proxy::run(&context, existing),

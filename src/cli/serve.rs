@@ -1,7 +1,7 @@
 //! Being the server: takes the instance, reads the configuration, and hands over to the server
 //! floor, in the foreground or as the child of a starter.
 
-use super::args::ChildArgs;
+use super::args::server::ChildArgs;
 use super::autostart;
 use super::context::Context;
 use super::environment::Environment;

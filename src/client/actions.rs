@@ -4,7 +4,7 @@ use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
-use super::{copy, scroll, sidebars};
+use super::{copy, scratch, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::agent::AgentState;
 use crate::protocol::attach::message::{Level, ToServer};
@@ -15,7 +15,12 @@ use crate::protocol::scene::{Scene, TabScene, WorkspaceScene};
 
 /// Carries out an action.
 pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
+    if scratch::steps_aside(action) {
+        scratch::hide(state, out);
+    }
     match action {
+        Action::Scratch => scratch::toggle(state, out),
+        Action::ClosePane if scratch::shown(state).is_some() => scratch::close(state, out),
         Action::ResizeMode => state.set_mode(Mode::Resize),
         Action::RenamePane => prompt::open(state, prompt::rename_pane),
         Action::RenameTab => prompt::open(state, prompt::rename_tab),
@@ -64,8 +69,13 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
 pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
     match choice {
         Choice::Action(action) => run(state, action, out),
-        Choice::Command(command) => out.push(Out::command(command)),
+        Choice::Command(command) => {
+            scratch::hide(state, out);
+            out.push(Out::command(command));
+        }
+        Choice::EndScratch => scratch::end(state, out),
         Choice::Line(pane, row) => {
+            scratch::hide(state, out);
             state.line = Some((pane, row));
             if state.focused() != Some(pane) {
                 out.push(Out::command(Command::FocusPane { pane }));
@@ -142,6 +152,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::ToggleRightSidebar
         | Action::ScrollMode
         | Action::CopyMode
+        | Action::Scratch
         | Action::CommandPalette
         | Action::JumpPalette
         | Action::SessionSwitcher

@@ -19,7 +19,7 @@ use super::theme::Theme;
 use super::tty::{MOUSE_OFF, MOUSE_ON};
 use super::type_ahead::TypeAhead;
 use super::update::{Input, update};
-use super::{areas, mouse_select, sessions, sgr, view};
+use super::{areas, mouse_select, scratch, sessions, sgr, view};
 use crate::config::theme::Palette;
 use crate::protocol::attach::hello::{Hello, VERSION};
 use crate::protocol::attach::message::{Level, Room, ToClient, ToServer};
@@ -361,9 +361,7 @@ impl Display {
     /// Sends a message; while the server is away there is nobody to send it to.
     fn send(&mut self, message: &ToServer, link: &mut Link) {
         let Link::Up(connection) = link else { return };
-        if let ToServer::Command(command) = message {
-            self.type_ahead.sent(command, Instant::now());
-        }
+        self.type_ahead.sent(message, Instant::now());
         if let Err(error) = connection.outgoing.send(message) {
             self.end = Some(Err(error));
         }
@@ -477,8 +475,10 @@ async fn hear(
 /// its own rows only; everything is drawn when the scene, a mode or an overlay has changed.
 pub(super) fn draw_changes(state: &mut State, screen: &mut Screen, out: &mut Vec<u8>) {
     let damage = std::mem::take(&mut state.damage);
-    // Overlays, the dimming of a stale picture and the plea for a larger screen lie over the panes.
+    let beneath = scratch::shown(state).is_some_and(|top| damage.panes.keys().any(|pane| *pane != top));
+    // Overlays, the scratch terminal, the dimming of a stale picture and the plea for a larger screen lie over the panes.
     let covered = !state.layers.is_empty()
+        || beneath
         || state.alerts.toast.is_some()
         || state.stale
         || areas::too_small(state.size);

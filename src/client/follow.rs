@@ -4,6 +4,7 @@
 
 use super::links::{self, Link, Target};
 use super::out::Out;
+use super::scratch;
 use super::state::State;
 use crate::protocol::attach::message::{Located, ToServer};
 use crate::protocol::command::{Command, Launch};
@@ -101,7 +102,10 @@ pub fn located(state: &mut State, located: Located, out: &mut Vec<Out>) {
             } else {
                 edit(state.editor.as_deref(), &path, *line)
             };
-            out.push(Out::command(Command::SplitPane { pane: Some(pane), axis: None, launch, focus: true }));
+            // The scratch terminal is in no tab: what is opened from it goes beside the focused pane.
+            let beside = Some(pane).filter(|pane| !scratch::is(state, *pane));
+            scratch::hide(state, out);
+            out.push(Out::command(Command::SplitPane { pane: beside, axis: None, launch, focus: true }));
         }
         (Some(_), false) => underline(state, (pane, link)),
     }

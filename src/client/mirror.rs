@@ -26,6 +26,18 @@ pub enum Changed {
     Waiting,
 }
 
+/// How the person wants the scratch terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScratchView {
+    /// Not on the screen.
+    #[default]
+    Hidden,
+    /// On the screen as soon as the server has one.
+    Asked,
+    /// On the screen, until it ends.
+    Shown,
+}
+
 /// The client's copy of the server's state.
 #[derive(Debug, Default)]
 pub struct Mirror {
@@ -33,6 +45,7 @@ pub struct Mirror {
     pub scene: Option<Arc<Scene>>,
     /// The last scene as it came.
     given: Option<Arc<Scene>>,
+    scratch: ScratchView,
     frames: BTreeMap<PaneId, Frame>,
     lost: BTreeSet<PaneId>,
 }
@@ -40,26 +53,40 @@ pub struct Mirror {
 impl Mirror {
     /// Takes a new scene and forgets the panes that it does not show; `alone` shows only its focused one.
     pub fn set_scene(&mut self, scene: Arc<Scene>, alone: bool) {
-        let shown: BTreeSet<PaneId> = scene.layout.places.iter().map(|place| place.pane).collect();
+        self.scratch = match (self.scratch, scene.scratch.is_some()) {
+            (ScratchView::Asked, true) => ScratchView::Shown,
+            (ScratchView::Shown, false) => ScratchView::Hidden,
+            (as_before, _) => as_before,
+        };
+        let scratch = scene.scratch.as_ref().filter(|_| self.scratch == ScratchView::Shown);
+        let places = scene.layout.places.iter().map(|place| place.pane);
+        let shown: BTreeSet<PaneId> = places.chain(scratch.map(|scratch| scratch.pane.id)).collect();
         self.frames.retain(|pane, _| shown.contains(pane));
         self.lost.retain(|pane| shown.contains(pane));
         self.given = Some(scene);
         self.look(alone);
     }
 
+    /// Shows the scratch terminal over the layout, or hides it.
+    pub fn view_scratch(&mut self, view: ScratchView, alone: bool) {
+        let there = self.given.as_ref().is_some_and(|scene| scene.scratch.is_some());
+        self.scratch = if view == ScratchView::Asked && there { ScratchView::Shown } else { view };
+        self.look(alone);
+    }
+
     /// Shows all panes of the layout, or the focused one alone, as if it had been solved so.
     pub fn look(&mut self, alone: bool) {
-        let lone = |scene: &Arc<Scene>| {
-            let layout = &scene.layout;
-            let place = layout.places.iter().find(|place| Some(place.pane) == layout.focused)?;
-            let area = place.content.size();
-            let place = Place { pane: place.pane, frame: None, content: Rect::new(0, 0, area) };
-            let layout = Layout { area, places: vec![place], dividers: Vec::new(), ..layout.clone() };
-            Some(Arc::new(Scene { layout, ..Scene::clone(scene) }))
-        };
-        let several = |scene: &&Arc<Scene>| alone && scene.layout.places.len() > 1;
-        let shown = self.given.as_ref().filter(several).and_then(lone);
-        self.scene = shown.or_else(|| self.given.clone());
+        self.scene = self.given.clone().map(|scene| self.with_scratch(scene)).map(|scene| lone(scene, alone));
+    }
+
+    /// A scene with the scratch terminal over its layout, which has the focus then.
+    fn with_scratch(&self, scene: Arc<Scene>) -> Arc<Scene> {
+        let scratch = scene.scratch.as_ref().filter(|_| self.scratch == ScratchView::Shown);
+        let Some(place) = scratch.map(|scratch| scratch.place) else { return scene };
+        let mut layout = scene.layout.clone();
+        layout.places.push(place);
+        layout.focused = Some(place.pane);
+        Arc::new(Scene { layout, ..Scene::clone(&scene) })
     }
 
     /// The picture of a pane.
@@ -94,4 +121,17 @@ impl Mirror {
     fn shown(&self) -> usize {
         self.given.as_ref().map_or(0, |scene| scene.layout.places.len())
     }
+}
+
+/// A scene of several panes with the focused one alone, if that is wanted. The scratch terminal lies over one
+/// that was solved for it alone.
+fn lone(scene: Arc<Scene>, wanted: bool) -> Arc<Scene> {
+    let layout = &scene.layout;
+    let panes = layout.places.len() - usize::from(scene.shown_scratch().is_some());
+    let place = layout.places.iter().find(|place| Some(place.pane) == layout.focused);
+    let Some(place) = place.filter(|_| wanted && panes > 1) else { return scene };
+    let area = place.content.size();
+    let place = Place { pane: place.pane, frame: None, content: Rect::new(0, 0, area) };
+    let layout = Layout { area, places: vec![place], dividers: Vec::new(), ..layout.clone() };
+    Arc::new(Scene { layout, ..Scene::clone(&scene) })
 }

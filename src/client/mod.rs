@@ -34,6 +34,7 @@ mod outer_colors;
 mod outlet;
 mod reading;
 mod screen;
+mod scratch;
 mod scroll;
 mod sessions;
 mod settings;

@@ -9,7 +9,7 @@ use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
-use super::{actions, copy, follow, grips, mouse_select, scroll, sidebars};
+use super::{actions, copy, follow, grips, mouse_select, scratch, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
@@ -52,6 +52,11 @@ fn press(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Ve
         }
         state.layers.pop();
         state.damage.full = true;
+    }
+    // A press beside the scratch terminal hides it, and does what it does there.
+    let on_top = |hit| matches!(hit, Some(Hit::Pane(pane) | Hit::Frame(pane)) if scratch::is(state, pane));
+    if !on_top(hit) {
+        scratch::hide(state, out);
     }
     if let Some(hit) = hit.filter(|hit| button == MouseButton::Right && !forwards(state, *hit, event)) {
         layers::menu::open(state, hit, (event.row, event.col));
@@ -137,6 +142,7 @@ fn press_pane(state: &mut State, pane: PaneId, button: MouseButton, event: Mouse
 fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
     let policy = ClosePolicy::Ask;
     match hit {
+        Hit::Frame(pane) if scratch::is(state, pane) => {}
         Hit::Frame(pane) | Hit::Agent(pane) => out.push(Out::command(Command::FocusPane { pane })),
         Hit::Divider(index) => state.drag = grips::line(state, index),
         Hit::Tab(tab) => out.push(Out::command(Command::FocusTab { tab })),

@@ -4,6 +4,7 @@
 //!
 //! Invariant: a server that does not answer holds a key for at most [`HELD`]; leaving is always possible.
 
+use crate::protocol::attach::message::ToServer;
 use crate::protocol::command::Command;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -21,10 +22,15 @@ pub struct TypeAhead {
 }
 
 impl TypeAhead {
-    /// A command is on its way.
-    pub fn sent(&mut self, command: &Command, now: Instant) {
+    /// A message is on its way; what the server settles counts.
+    pub fn sent(&mut self, message: &ToServer, now: Instant) {
+        let moves = match message {
+            ToServer::Command(command) => moves_focus(command),
+            ToServer::Scratch(_) => true,
+            _ => return,
+        };
         self.sent += 1;
-        if moves_focus(command) {
+        if moves {
             self.awaited = Some((self.sent, now + HELD));
         }
     }

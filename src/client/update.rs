@@ -8,7 +8,7 @@ use super::options::Ending;
 use super::out::Out;
 use super::sessions::Found;
 use super::sidebars::areas_changed;
-use super::state::{Choice, Drag, Layer, Mode, State};
+use super::state::{Choice, Drag, Layer, Mode, ScratchView, State};
 use super::{alerts, copy, find, follow, keys, layers, mouse, mouse_select, reading, scroll, settings};
 use crate::protocol::attach::message::{Farewell, Level, ToClient, ToServer};
 use crate::protocol::frame::{Frame, ScreenModes};
@@ -75,6 +75,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
             reading::forget_hidden(state, |_| false);
             state.asked.clear();
             state.scrolled.clear();
+            state.mirror.view_scratch(ScratchView::Hidden, state.narrow());
             state.scrolls = 0;
             state.held.clear();
             state.drag = None;
@@ -136,7 +137,7 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Out>) {
 
 fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
     match message {
-        ToClient::Scene(scene) => set_scene(state, scene, out),
+        ToClient::Scene(scene) => set_scene(state, &scene, out),
         ToClient::Pane(pane, patch) => apply(state, pane, patch, out),
         ToClient::Notice(level, text) => {
             state.notices.show(level, text);
@@ -182,22 +183,27 @@ fn bye(state: &mut State, farewell: Farewell, out: &mut Vec<Out>) {
     }
 }
 
-fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
+fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
+    let before = state.mirror.scene.clone();
+    state.session.clone_from(&given.session);
+    state.mirror.set_scene(Arc::clone(given), state.narrow());
+    let Some(scene) = state.mirror.scene.clone() else { return };
     let tab = |scene: &Scene| scene.tab().map(|tab| tab.id);
-    if state.scene().and_then(tab) != tab(&scene) {
+    if before.as_deref().and_then(tab) != tab(&scene) {
         state.tab_first = None;
     }
-    if state.focused() != scene.layout.focused {
+    if before.as_ref().and_then(|before| before.layout.focused) != scene.layout.focused {
         state.dock_first = None;
     }
     let exists = |pane: PaneId| scene.pane(pane).is_some();
+    let scratch = scene.shown_scratch().map(|scratch| scratch.pane.id);
+    let visible = |pane| scratch == Some(pane) || given.layout.places.iter().any(|place| place.pane == pane);
     // A pane that comes back into view shows its live screen.
-    state.scrolled.retain(|pane, _| scene.layout.places.iter().any(|place| place.pane == *pane));
+    state.scrolled.retain(|pane, _| visible(*pane));
     let terminal = |scene: &Scene, pane| scene.pane(pane).and_then(|pane| pane.terminal);
-    let before = state.mirror.scene.clone();
     reading::forget_hidden(state, |pane| {
         let same = before.as_ref().is_none_or(|before| terminal(before, pane) == terminal(&scene, pane));
-        same && scene.layout.places.iter().any(|place| place.pane == pane)
+        same && visible(pane)
     });
     state.held.retain(|key| exists(key.pane));
     let drag_lives = match &state.drag {
@@ -209,8 +215,6 @@ fn set_scene(state: &mut State, scene: Arc<Scene>, out: &mut Vec<Out>) {
         state.drag = None;
     }
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
-    state.session.clone_from(&scene.session);
-    state.mirror.set_scene(scene, state.narrow());
     layers::scene_changed(state, out);
     state.follow_cursor();
     state.damage.full = true;

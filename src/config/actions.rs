@@ -52,6 +52,7 @@ pub enum Action {
     ScrollMode,
     /// Copy mode.
     CopyMode,
+    Scratch,
     CommandPalette,
     JumpPalette,
     SessionSwitcher,
@@ -167,6 +168,7 @@ static ACTIONS: &[ActionInfo] = &[
     row(VIEW, Action::ToggleRightSidebar, "toggle_right_sidebar", "Show or hide the right sidebar"),
     row(VIEW, Action::ScrollMode, "scroll_mode", "Scroll back in the pane's history"),
     row(VIEW, Action::CopyMode, "copy_mode", "Select and copy text with the keyboard"),
+    row(VIEW, Action::Scratch, "scratch", "Show or hide the scratch terminal over the layout"),
     row(SESSION, Action::CommandPalette, "command_palette", "Find any action by its name"),
     row(SESSION, Action::JumpPalette, "jump_palette", "Jump to a workspace, tab or pane by its name"),
     row(

@@ -66,6 +66,7 @@ const LUVUS: &[(&str, Action)] = &[
     ("x", Action::ClosePane),
     ("z", Action::ZoomPane),
     ("y", Action::CopyMode),
+    ("P", Action::Scratch),
     ("r", Action::ResizeMode),
     ("{", Action::SwapPrevious),
     ("}", Action::SwapNext),

@@ -74,7 +74,13 @@ macro_rules! random_id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+                // At once: ids are written often, and a write for each byte costs more than all the digits.
+                let mut text = [0; 32];
+                for (place, digit) in text.iter_mut().zip(digits) {
+                    *place = b"0123456789abcdef"[usize::from(digit)];
+                }
+                f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)
             }
         }
 

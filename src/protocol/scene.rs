@@ -18,6 +18,18 @@ pub struct Scene {
     pub panes: Vec<PaneScene>,
     /// The focused tab's layout.
     pub layout: Layout,
+    /// The scratch terminal, if there is one. Each client shows it over the layout or does not; one that
+    /// shows it has the focus there.
+    pub scratch: Option<Scratch>,
+}
+
+/// The scratch terminal: one of the session, in no tab.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scratch {
+    /// What is known of it; its tab and workspace are nobody's.
+    pub pane: PaneScene,
+    /// Where it is drawn, in the cells of the layout.
+    pub place: Place,
 }
 
 impl Scene {
@@ -50,10 +62,17 @@ impl Scene {
         roll_up(panes.filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state))
     }
 
-    /// The pane with that id.
+    /// The pane with that id; the scratch terminal where it is shown.
     #[must_use]
     pub fn pane(&self, id: PaneId) -> Option<&PaneScene> {
-        self.panes.iter().find(|pane| pane.id == id)
+        let scratch = || Some(&self.shown_scratch()?.pane).filter(|pane| pane.id == id);
+        self.panes.iter().find(|pane| pane.id == id).or_else(scratch)
+    }
+
+    /// The scratch terminal, where it is shown.
+    #[must_use]
+    pub fn shown_scratch(&self) -> Option<&Scratch> {
+        self.scratch.as_ref().filter(|scratch| self.layout.focused == Some(scratch.pane.id))
     }
 }
 

@@ -28,7 +28,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 const WRITE: Duration = Duration::from_secs(10);
 /// How long and how much a peer may still send after its answer before it is cut off.
 const DRAIN: Duration = Duration::from_secs(1);
-const DRAIN_BYTES: usize = 2 * limits::UHP_FRAME_BYTES;
+const DRAIN_BYTES: usize = 8 * limits::UHP_FRAME_BYTES;
 /// Bytes of one read.
 const CHUNK_BYTES: usize = 16_384;
 

@@ -176,7 +176,10 @@ fn keys_reach_an_agent_only_on_the_screen_that_was_seen() {
     server.first();
     let pane = agent(&server, "claude");
     wait_for(&server, &pane, "idle");
-    let read = server.call("agent.read", &json!({"target": "claude"}));
+    let read = eventually("its composer", || {
+        let read = server.call("agent.read", &json!({"target": "claude"}));
+        read["text"].as_str()?.contains('❯').then_some(read)
+    });
     let keys = |keys: Value, revision: &Value| json!({"target": "claude", "keys": keys, "if_content_revision": revision, "terminal_id": read["terminal_id"]});
     let refusal = |params: &Value| server.peer().refusal("agent.keys", params);
     assert_eq!(refusal(&keys(json!(["down", "nonsense"]), &json!(0))), "invalid_request");

@@ -183,7 +183,7 @@ fn the_handshake_names_version_session_and_generation() {
     let server = Server::start();
     let (mut client, greeting) = server.peer().attach((80, 24));
     assert_eq!(greeting["type"], "welcome", "{greeting}");
-    assert_eq!((&greeting["version"], &greeting["session"]), (&json!(2), &json!("default")));
+    assert_eq!((&greeting["version"], &greeting["session"]), (&json!(3), &json!("default")));
     assert_eq!(greeting["program"], env!("CARGO_PKG_VERSION"));
     assert!(greeting["capabilities"].is_array(), "{greeting}");
     let generation = server.call("uhp.capabilities", &json!({}))["server_generation"].clone();

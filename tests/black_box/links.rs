@@ -63,8 +63,11 @@ fn addresses_open_with_a_click_also_over_wrapped_rows_and_behind_words() {
     opened("http://three.test/");
     // an opener that fails is told
     home.ok(&["config", "set", "links.open", "false"]);
-    ctrl_click(&terminal, at);
-    terminal.wait_for("why not", |screen| screen.status().contains("could not open"));
+    eventually("why not", || {
+        // the setting is on its way to the client
+        ctrl_click(&terminal, at);
+        terminal.look(|screen| screen.status().contains("could not open")).then_some(())
+    });
     home.stop();
 }
 

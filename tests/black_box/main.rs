@@ -35,6 +35,7 @@ mod reports;
 mod restore;
 mod runtime;
 mod runtime_agents;
+mod scratch;
 mod search;
 mod send_key;
 mod sessions;

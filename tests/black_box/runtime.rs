@@ -213,8 +213,10 @@ fn a_run_tells_the_real_exit_code_or_none() {
     });
     server.stop();
     let (server, runtime) = start();
+    let shown = || runtime.call("pane.read", &json!({"pane_id": 1}))["text"].take();
+    eventually("the prompt", || (shown() == "ready>").then_some(()));
     assert_eq!(runtime.code("pane.run", &json!({"pane_id": 1, "command": "true"})), "exit_code_unavailable");
-    assert_eq!(runtime.call("pane.read", &json!({"pane_id": 1}))["text"], "ready>", "nothing was typed");
+    assert_eq!(shown(), "ready>", "nothing was typed");
     server.stop();
 }
 

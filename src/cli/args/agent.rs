@@ -1,8 +1,9 @@
-//! Flags of `luvus agent`'s own verbs, of `luvus wait agent-status` and of `luvus mission`.
+//! Verbs of `luvus agent` and of `luvus mission`.
 
-use crate::cli::refs::WorkspaceRef;
+use super::runtime::{AwaitArgs, EnvelopeArgs, SourceArgs, SubmitArgs};
+use crate::cli::refs::{WindowRef, WorkspaceRef};
 use crate::protocol::ids::PaneId;
-use clap::{ArgAction, Subcommand, ValueEnum, value_parser};
+use clap::{ArgAction, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 
 /// The longest wait, in seconds.
 const LONGEST_S: u64 = 3_600;
@@ -42,8 +43,78 @@ pub enum Beside {
     Down,
 }
 
+// An agent that is meant.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct AgentRef {
+    /// Name or stable id, as `agent list` prints them
+    pub agent: String,
+    /// The session of it that is meant [default: the active one]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    pub generation: Option<u64>,
+}
+
+/// `luvus agent`
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub enum AgentVerb {
+    /// List the panes with an AI agent
+    List {
+        /// Only those of this window
+        #[arg(long)]
+        window: Option<WindowRef>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Give an agent a task of one line
+    Send {
+        #[command(flatten)]
+        agent: AgentRef,
+        /// The task
+        text: String,
+        #[command(flatten)]
+        submit: SubmitArgs,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Give an agent a task of several lines
+    Paste {
+        #[command(flatten)]
+        agent: AgentRef,
+        #[command(flatten)]
+        source: SourceArgs,
+        #[command(flatten)]
+        submit: SubmitArgs,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Read what an agent printed last
+    Read {
+        #[command(flatten)]
+        agent: AgentRef,
+        /// How many lines
+        #[arg(long)]
+        lines: Option<u32>,
+        #[command(flatten)]
+        envelope: EnvelopeArgs,
+    },
+    /// Wait for the end of an agent's turn
+    Wait {
+        #[command(flatten)]
+        agent: AgentRef,
+        #[command(flatten)]
+        wait: AwaitArgs,
+        /// Indent the printed JSON
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// The verbs that print what UHP answers.
+    #[command(flatten)]
+    Own(OwnVerb),
+}
+
 /// `luvus agent`, the verbs that print what UHP answers.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum OwnVerb {
     /// Show one agent
     Get {
@@ -172,6 +243,7 @@ pub enum OwnVerb {
 
 /// `luvus mission`
 #[derive(Debug, Clone, Copy, Subcommand)]
+#[command(defer = true)]
 pub enum MissionVerb {
     /// Show the agents by urgency
     Show {

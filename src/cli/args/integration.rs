@@ -1,4 +1,4 @@
-//! Flags of `luvus integration`.
+//! Verbs of `luvus integration`.
 
 use clap::{Subcommand, ValueEnum};
 
@@ -13,6 +13,7 @@ pub enum Agent {
 
 /// `luvus integration`
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum IntegrationVerb {
     /// Say which agents tell luvus of their conversations
     Status {

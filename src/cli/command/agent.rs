@@ -2,8 +2,8 @@
 //! reaches one that took the name over meanwhile.
 
 use super::{envelope, submit};
-use crate::cli::args::EnvelopeArgs;
-use crate::cli::args::runtime::{AgentRef, AgentVerb};
+use crate::cli::args::agent::{AgentRef, AgentVerb};
+use crate::cli::args::runtime::EnvelopeArgs;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output;

@@ -2,7 +2,7 @@
 //! busy; with it UHP closes at once, and the envelope is made here.
 
 use super::envelope;
-use crate::cli::args::CloseArgs;
+use crate::cli::args::runtime::CloseArgs;
 use crate::cli::context::{Context, position};
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output;

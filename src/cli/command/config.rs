@@ -1,6 +1,6 @@
 //! `luvus config`: the file itself, with or without a server. Running servers hear of a change.
 
-use crate::cli::args::ConfigVerb;
+use crate::cli::args::settings::ConfigVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::{output, sessions, settings, themes, wire};

@@ -1,8 +1,8 @@
 //! `luvus ctl`: the whole runtime protocol, a verb for each method (`runtime.md` 12.2).
 
 use super::submit::{self, Awaited, Place, Then};
-use crate::cli::args::EnvelopeArgs;
-use crate::cli::args::runtime::{AgentFlag, CtlArgs, CtlVerb, PaneFlag, SplitDirection, TabFlag, WaitState};
+use crate::cli::args::ctl::{AgentFlag, CtlArgs, CtlVerb, PaneFlag, SplitDirection, TabFlag};
+use crate::cli::args::runtime::{EnvelopeArgs, WaitState};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::refs::WindowRef;
@@ -27,7 +27,7 @@ const FORK_MS: u64 = 120_000;
 /// When it does not work.
 pub fn run(context: &Context, args: CtlArgs) -> Result<Exit, CliError> {
     let ctl = Ctl { context, pretty: args.pretty, timeout_ms: args.timeout_ms };
-    ctl.run(args.verb)
+    ctl.run(args.verb.0)
 }
 
 struct Ctl<'a> {

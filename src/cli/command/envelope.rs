@@ -1,7 +1,7 @@
 //! The verbs that `runtime.md` 12.1 names: they print the envelope of the runtime protocol, also
 //! when there is no server to answer.
 
-use crate::cli::args::EnvelopeArgs;
+use crate::cli::args::runtime::EnvelopeArgs;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::{output, runtime, wire};

@@ -1,6 +1,6 @@
 //! `luvus layout`: a tab's layout as data, out and in (`spec/README.md` point 32).
 
-use crate::cli::args::{LayoutVerb, TabOf};
+use crate::cli::args::tab::{LayoutVerb, TabOf};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::{output, wire};

@@ -3,7 +3,8 @@
 use super::close::{Target, close};
 use super::submit::{self, Place};
 use super::{act, change, envelope};
-use crate::cli::args::{EnvelopeArgs, PaneVerb, WaitVerb};
+use crate::cli::args::pane::{PaneVerb, WaitVerb};
+use crate::cli::args::runtime::EnvelopeArgs;
 use crate::cli::context::{Context, position};
 use crate::cli::error::{CliError, Exit};
 use crate::cli::refs::{TabRef, WindowRef};

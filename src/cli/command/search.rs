@@ -1,7 +1,7 @@
 //! `luvus search`
 
 use super::ask_and_print;
-use crate::cli::args::SearchArgs;
+use crate::cli::args::search::SearchArgs;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output::printable;

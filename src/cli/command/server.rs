@@ -1,6 +1,7 @@
 //! `luvus server`: alone, `status`, `start`, `stop`, `restart`, `reload`
 
-use crate::cli::args::{ServerArgs, ServerVerb};
+use crate::cli::args::later::Later;
+use crate::cli::args::server::{ServerArgs, ServerVerb};
 use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 /// # Errors
 /// When it does not work.
 pub fn run(context: &Context, args: &ServerArgs) -> Result<Exit, CliError> {
-    match args.verb {
+    match args.verb.as_ref().map(|Later(verb)| verb) {
         None => serve::run(context, &args.child),
         Some(ServerVerb::Status) => status(context),
         Some(ServerVerb::Start) => start(context),

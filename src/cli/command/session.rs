@@ -1,7 +1,7 @@
 //! `luvus session`
 
 use super::{ask_and_print, server};
-use crate::cli::args::SessionVerb;
+use crate::cli::args::session::SessionVerb;
 use crate::cli::attach::{self, Folders};
 use crate::cli::autostart::{self, Started};
 use crate::cli::context::Context;

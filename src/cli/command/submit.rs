@@ -2,8 +2,7 @@
 //! the counter in the answer to the submit, so that what was quiet before is not taken for its end.
 
 use super::envelope;
-use crate::cli::args::EnvelopeArgs;
-use crate::cli::args::runtime::{AwaitArgs, SourceArgs, SubmitArgs, WaitState};
+use crate::cli::args::runtime::{AwaitArgs, EnvelopeArgs, SourceArgs, SubmitArgs, WaitState};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::refs::WindowRef;

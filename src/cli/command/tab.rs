@@ -2,7 +2,8 @@
 
 use super::close::{Target, close};
 use super::{act, ask_and_print, change, envelope};
-use crate::cli::args::{EnvelopeArgs, TabVerb};
+use crate::cli::args::runtime::EnvelopeArgs;
+use crate::cli::args::tab::TabVerb;
 use crate::cli::context::{Context, position};
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output::{cell, mark, rows, table};

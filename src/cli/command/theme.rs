@@ -1,7 +1,7 @@
 //! `luvus theme`
 
 use super::config;
-use crate::cli::args::ThemeVerb;
+use crate::cli::args::settings::ThemeVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::{output, settings, themes};

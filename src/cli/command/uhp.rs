@@ -2,13 +2,16 @@
 //!
 //! Invariant: standard output carries the server's own lines and nothing else.
 
+use crate::cli::args::uhp::UhpVerb;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
+use crate::cli::output;
 use crate::cli::wire::{self, ANSWER_DEADLINE};
-use crate::cli::{args::UhpVerb, output};
 use crate::protocol::limits::UHP_FRAME_BYTES;
 use crate::protocol::uhp::bundle;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
 use std::io::{self, BufRead, Write as _};
 use std::time::Duration;
 
@@ -79,8 +82,14 @@ fn read_request(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok(whole.then_some(line))
 }
 
+/// What of a frame tells an error from a result: a reply can be long, and all of it is only passed on.
+#[derive(Deserialize)]
+struct Frame {
+    error: Option<IgnoredAny>,
+}
+
 fn is_error(frame: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(frame).is_ok_and(|frame| frame.get("error").is_some())
+    serde_json::from_slice::<Frame>(frame).is_ok_and(|frame| frame.error.is_some())
 }
 
 fn print(line: &[u8]) -> Result<(), CliError> {

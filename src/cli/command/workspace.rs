@@ -2,7 +2,7 @@
 
 use super::close::{Target, close};
 use super::{act, ask_and_print, change, envelope};
-use crate::cli::args::{WindowVerb, WorkspaceVerb};
+use crate::cli::args::workspace::{WindowVerb, WorkspaceVerb};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
 use crate::cli::output::{cell, mark, rows, table};

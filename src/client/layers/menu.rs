@@ -1,6 +1,7 @@
 //! Context menus: what they offer for a pane, a tab or a workspace, and keys in them.
 
 use super::picker::Step;
+use crate::client::scratch;
 use crate::client::state::{Choice, Hit, Item, Layer, Menu, State};
 use crate::config::keymap::Action;
 use crate::protocol::command::{ClosePolicy, Command, Launch, MoveTarget};
@@ -60,6 +61,10 @@ fn keys(state: &State, action: Action) -> String {
 
 fn of_pane(state: &State, pane: PaneId) -> Option<(String, Vec<Item>)> {
     let scene = state.scene()?;
+    if scratch::is(state, pane) {
+        let items = vec![action(state, "Hide", Action::Scratch), action(state, "Close", Action::ClosePane)];
+        return Some(("scratch terminal".to_owned(), items));
+    }
     let title = scene.pane(pane)?.display_name().to_owned();
     let on = Some(pane);
     let split = |axis| Command::SplitPane { pane: on, axis, launch: Launch::default(), focus: true };

@@ -31,6 +31,7 @@ pub use touch::Touch;
 use super::areas::{Areas, Viewport, announced};
 use super::follow::Links;
 use super::mirror::Mirror;
+pub use super::mirror::ScratchView;
 use super::options::Form;
 use super::theme::Theme;
 use crate::config::keymap::Keymap;

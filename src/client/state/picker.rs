@@ -24,6 +24,8 @@ pub enum Choice {
     Line(PaneId, u64),
     /// A text for the focused pane, as a paste.
     Paste(String),
+    /// The end of the scratch terminal.
+    EndScratch,
 }
 
 /// Where the rows come from, and so what they are called.

@@ -12,5 +12,6 @@ mod narrow;
 mod pictures;
 mod preferences;
 mod scenes;
+mod scratch;
 mod strip;
 mod views;

@@ -53,7 +53,7 @@ fn state(size: Size) -> State {
     let tabs = vec![tab(1, "", true), tab(2, "logs", false)];
     let workspaces =
         vec![workspace(1, "luvus", true, tabs), workspace(2, "api", false, vec![tab(3, "", true)])];
-    show(&mut state, Scene { session: "default".into(), workspaces, panes, layout });
+    show(&mut state, Scene { session: "default".into(), workspaces, panes, layout, scratch: None });
     picture(&mut state, ONE, &frame(1, left.inside_frame().size(), &["$ cargo test", "ok"]));
     picture(
         &mut state,

@@ -121,6 +121,7 @@ pub fn single(area: Size) -> Scene {
         workspaces: vec![workspace(1, "luvus", true, vec![tab(1, "", true), tab(2, "logs", false)])],
         panes: vec![pane(ONE, "")],
         layout,
+        scratch: None,
     }
 }
 

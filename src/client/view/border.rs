@@ -71,7 +71,9 @@ impl Lines {
 /// Draws all frames of the layout with their titles.
 pub fn render(state: &State, scene: &Scene, buffer: &mut Buffer) {
     let layout = &scene.layout;
-    let frames = layout.places.iter().filter_map(|place| Some((place.pane, place.frame?)));
+    let scratch = scene.shown_scratch().map(|scratch| scratch.pane.id);
+    let layout_places = layout.places.iter().filter(|place| Some(place.pane) != scratch);
+    let frames = layout_places.filter_map(|place| Some((place.pane, place.frame?)));
     let mut lines = Lines::new(layout.area);
     for (pane, frame) in frames.clone() {
         let rank = if layout.focused == Some(pane) { Rank::Focused } else { Rank::Plain };

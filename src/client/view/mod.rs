@@ -13,6 +13,7 @@ pub mod pane;
 mod picker;
 mod plain;
 mod preferences;
+mod scratch;
 pub mod sidebar;
 mod status;
 mod strip;
@@ -154,6 +155,7 @@ fn panes(state: &State, scene: &Scene, area: Rect, buffer: &mut Buffer, hits: &m
         }
     }
     for place in &scene.layout.places {
+        scratch::frame(state, scene, place, buffer, hits);
         if let Some(visible) = state.viewport.place(area, place.content) {
             pane::render(state, place, visible, buffer);
             hits.push((visible.rect, Hit::Pane(place.pane)));

@@ -123,6 +123,20 @@ pub enum ToServer {
     Tell(Vec<PaneId>, String),
     /// The outer terminal told its colours.
     Colors(OuterColors),
+    /// Something about the scratch terminal. A failure comes back as [`ToClient::Notice`], and last, always, a
+    /// [`ToClient::Settled`].
+    Scratch(ScratchWish),
+}
+
+/// What a client wants of the scratch terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScratchWish {
+    /// See it; it is started if there is none.
+    Show,
+    /// See it no more; what runs in it goes on.
+    Hide,
+    /// End what runs in it.
+    End,
 }
 
 /// What a finder looks for.

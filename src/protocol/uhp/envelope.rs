@@ -133,9 +133,9 @@ pub fn success(id: &str, result: &Value) -> Vec<u8> {
 
 /// [`success`] for a result that is one JSON object as text. Ids need no escapes.
 #[must_use]
-pub fn written(id: &str, result: &str) -> Vec<u8> {
-    let frame = format!("{{\"id\":\"{id}\",\"result\":{result}}}\n");
-    if frame.len() <= limits::UHP_FRAME_BYTES { frame.into_bytes() } else { too_long(id) }
+pub fn written(id: &str, result: &[u8]) -> Vec<u8> {
+    let frame = [b"{\"id\":\"", id.as_bytes(), b"\",\"result\":", result, b"}\n"].concat();
+    if frame.len() <= limits::UHP_FRAME_BYTES { frame } else { too_long(id) }
 }
 
 fn too_long(id: &str) -> Vec<u8> {
@@ -227,9 +227,9 @@ mod tests {
     #[test]
     fn a_written_result_makes_the_same_frame() {
         let result = json!({"text": "a\"b", "type": "x"});
-        assert_eq!(written("q.1", &result.to_string()), success("q.1", &result));
+        assert_eq!(written("q.1", result.to_string().as_bytes()), success("q.1", &result));
         let long = json!({"text": "x".repeat(limits::UHP_FRAME_BYTES)});
-        assert_eq!(written("q", &long.to_string()), success("q", &long));
+        assert_eq!(written("q", long.to_string().as_bytes()), success("q", &long));
     }
 
     #[test]

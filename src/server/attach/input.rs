@@ -8,7 +8,7 @@ use super::strip;
 use super::{locate, mission};
 use crate::config::Patch;
 use crate::config::sections::reasons;
-use crate::protocol::attach::message::{Farewell, Level, Reply, ToClient, ToServer};
+use crate::protocol::attach::message::{Farewell, Level, Reply, ScratchWish, ToClient, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
 use crate::protocol::ids::{ClientId, PaneId};
 use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
@@ -65,6 +65,14 @@ impl Input {
             ToServer::Command(command) => {
                 self.command(command).await;
                 // through the presenter, so that it comes after the scene
+                let _ = self.asked.send(Asked::Settled).await;
+            }
+            ToServer::Scratch(wish) => {
+                self.hub.claim(self.client).await;
+                if let Err(error) = self.hub.scratch(self.client, wish).await {
+                    let _ = self.out.send(ToClient::Notice(level(&error), error.to_string())).await;
+                }
+                let _ = self.asked.send(Asked::Scratch(wish == ScratchWish::Show)).await;
                 let _ = self.asked.send(Asked::Settled).await;
             }
             ToServer::Scroll(pane, to) => {

@@ -14,6 +14,8 @@ use tokio::task::JoinSet;
 pub enum Asked {
     /// Something about one pane's pictures.
     Wish(PaneId, Wish),
+    /// The scratch terminal is shown, or not.
+    Scratch(bool),
     /// To say that a command is settled, after the scene that it left.
     Settled,
 }
@@ -31,6 +33,7 @@ pub async fn present(hub: HubHandle, mut asked: mpsc::Receiver<Asked>, out: mpsc
     let mut pumps = JoinSet::new();
     snapshots.mark_changed();
     let mut told = None;
+    let mut scratch = false;
     loop {
         tokio::select! {
             biased;
@@ -46,13 +49,20 @@ pub async fn present(hub: HubHandle, mut asked: mpsc::Receiver<Asked>, out: mpsc
                     }
                     told = Some(Arc::clone(&snapshot.scene));
                 }
-                follow(&snapshot, &mut shown, &mut pumps, &out);
+                // One that has ended is not shown any more, and neither is the next one by itself.
+                scratch &= snapshot.scene.scratch.is_some();
+                follow(&snapshot, scratch, &mut shown, &mut pumps, &out);
             }
             asked = asked.recv() => match asked {
                 Some(Asked::Wish(pane, wish)) => {
                     if let Some(shown) = shown.get(&pane) {
                         let _ = shown.wishes.try_send(wish);
                     }
+                }
+                Some(Asked::Scratch(wanted)) => {
+                    let snapshot = snapshots.borrow().clone();
+                    scratch = wanted && snapshot.scene.scratch.is_some();
+                    follow(&snapshot, scratch, &mut shown, &mut pumps, &out);
                 }
                 // A command's scene is published before its answer: it was seen above.
                 Some(Asked::Settled) => {
@@ -70,25 +80,24 @@ pub async fn present(hub: HubHandle, mut asked: mpsc::Receiver<Asked>, out: mpsc
 /// Starts pumps for panes that came into view and drops those of panes that left it.
 fn follow(
     snapshot: &Snapshot,
+    scratch: bool,
     shown: &mut BTreeMap<PaneId, Shown>,
     pumps: &mut JoinSet<()>,
     out: &mpsc::Sender<ToClient>,
 ) {
-    let visible: BTreeSet<PaneId> = snapshot.scene.layout.places.iter().map(|place| place.pane).collect();
+    let places = snapshot.scene.layout.places.iter().map(|place| place.pane);
+    let scratch = snapshot.scene.scratch.as_ref().filter(|_| scratch).map(|scratch| scratch.pane.id);
+    let visible: BTreeSet<PaneId> = places.chain(scratch).collect();
+    let terminal = |pane| snapshot.directory.terminal(pane);
     shown.retain(|pane, shown| {
-        visible.contains(pane)
-            && snapshot
-                .directory
-                .panes
-                .get(pane)
-                .is_some_and(|entry| entry.handle.terminal() == shown.terminal)
+        visible.contains(pane) && terminal(*pane).is_some_and(|handle| handle.terminal() == shown.terminal)
     });
     for pane in visible {
-        let Some(entry) = snapshot.directory.panes.get(&pane) else { continue };
+        let Some(handle) = terminal(pane) else { continue };
         shown.entry(pane).or_insert_with(|| {
             let (sender, receiver) = mpsc::channel(WISHES);
-            pumps.spawn(pump(pane, entry.handle.viewer(), receiver, out.clone()));
-            Shown { terminal: entry.handle.terminal(), wishes: sender }
+            pumps.spawn(pump(pane, handle.viewer(), receiver, out.clone()));
+            Shown { terminal: handle.terminal(), wishes: sender }
         });
     }
 }

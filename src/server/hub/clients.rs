@@ -152,6 +152,7 @@ impl Hub {
     pub(super) fn leave(&mut self, client: ClientId) {
         self.keeping.activity().press();
         self.clients.clients.remove(&client);
+        self.scratch_hidden(client);
         self.owner_changed();
     }
 

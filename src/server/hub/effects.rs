@@ -4,6 +4,7 @@ use super::facts::PaneState;
 use super::{Hub, Reason, Request};
 use crate::protocol::attach::message::Farewell;
 use crate::protocol::command::Launch;
+use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, ServerGeneration, TabId, TerminalId};
 use crate::server::environment::overlaid;
 use crate::server::git;
@@ -95,32 +96,16 @@ impl Hub {
         let size =
             places.iter().find(|placed| placed.pane == pane).map_or(area, |placed| placed.content.size());
         let (bus, activity) = (self.bus.clone(), self.keeping.activity());
-        let recalled = self.recalled(pane);
-        let config = &self.settings.config;
-        let mut argv =
-            launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]);
-        let command = argv.clone();
         let env = overlaid(self.settings.environment.of_pane(pane, terminal, tab, workspace), &launch.env);
-        let shells = self.settings.shells.as_ref().filter(|_| config.shell_integration);
-        let integration = shells.and_then(|shells| shells.integrate(&mut argv, &env));
         let start = Start {
-            pane,
-            terminal,
-            argv,
-            command,
-            shell: launch.argv.is_none() || launch.interactive,
-            env,
-            integration,
             cwd: cwd.clone(),
             size: size.at_least_one(),
-            history_bytes: config.scrollback_bytes,
-            checksum_reports: config.checksum_reports,
-            shift_enter: config.shift_enter,
             announce: Announce::new(move |revision| {
                 activity.touch();
                 bus.output(terminal, revision)
             }),
-            recalled,
+            recalled: self.recalled(pane),
+            ..self.child(pane, terminal, launch, env)
         };
         self.bus.turn().introduce(terminal, pane);
         let handle = self.terminals.start(start);
@@ -133,6 +118,39 @@ impl Hub {
         }
         self.directory_changed();
         self.look_up_branch_of(pane);
+    }
+
+    /// What to start for a launch, as the settings have it; where, how large and who hears of its output is
+    /// the caller's matter.
+    pub(super) fn child(
+        &self,
+        pane: PaneId,
+        terminal: TerminalId,
+        launch: &Launch,
+        env: Vec<(String, String)>,
+    ) -> Start {
+        let config = &self.settings.config;
+        let mut argv =
+            launch.argv.clone().unwrap_or_else(|| vec![self.settings.environment.shell().to_owned()]);
+        let command = argv.clone();
+        let shells = self.settings.shells.as_ref().filter(|_| config.shell_integration);
+        let integration = shells.and_then(|shells| shells.integrate(&mut argv, &env));
+        Start {
+            pane,
+            terminal,
+            argv,
+            command,
+            shell: launch.argv.is_none() || launch.interactive,
+            env,
+            integration,
+            cwd: PathBuf::new(),
+            size: Size::new(1, 1),
+            history_bytes: config.scrollback_bytes,
+            checksum_reports: config.checksum_reports,
+            shift_enter: config.shift_enter,
+            announce: Announce::new(|_| None),
+            recalled: None,
+        }
     }
 
     /// The workspace and the tab of a pane.
@@ -187,6 +205,10 @@ impl Hub {
         for state in self.panes.values() {
             state.handle().end();
         }
+        if let Some(scratch) = &self.scratch {
+            scratch.handle().end();
+            living.insert(scratch.handle().terminal());
+        }
         while !living.is_empty() {
             let Ok(Some(report)) = tokio::time::timeout_at(deadline, reports.recv()).await else { break };
             if matches!(report.fact, Fact::Exited(_) | Fact::StartFailed(_)) {
@@ -198,7 +220,7 @@ impl Hub {
 
 /// A fresh id. Should the system's random source fail in mid-life, the server's own random generation
 /// and the pane's number still make one that no other terminal has.
-fn fresh_terminal(generation: ServerGeneration, pane: PaneId) -> TerminalId {
+pub(super) fn fresh_terminal(generation: ServerGeneration, pane: PaneId) -> TerminalId {
     let generation = u128::from_be_bytes(generation.0);
     let bytes = crate::server::random_128();
     TerminalId(bytes.unwrap_or_else(|| generation.wrapping_add(u128::from(pane.0)).to_be_bytes()))

@@ -55,6 +55,9 @@ impl Hub {
     /// Takes in a report; one of a terminal that is no longer its pane's is dropped.
     pub(super) fn report(&mut self, report: Report) {
         let Report { pane, terminal, fact } = report;
+        if self.scratch.as_ref().is_some_and(|scratch| scratch.handle().terminal() == terminal) {
+            return self.scratch_report(fact);
+        }
         let Some(state) = self.panes.get_mut(&pane).filter(|state| state.handle().terminal() == terminal)
         else {
             return;
@@ -202,6 +205,10 @@ impl Hub {
 
     pub(super) fn directory_changed(&mut self) {
         let panes = self.panes.iter().map(|(pane, state)| (*pane, state.entry().clone())).collect();
-        self.directory = Arc::new(super::Directory { panes, facts: self.facts.clone() });
+        self.directory = Arc::new(super::Directory {
+            panes,
+            facts: self.facts.clone(),
+            scratch: self.scratch.as_ref().map(|scratch| scratch.handle().clone()),
+        });
     }
 }

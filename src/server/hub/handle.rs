@@ -5,7 +5,7 @@ use super::clients::Attached;
 use super::notify::Message;
 use super::{Facts, InForce, Lifecycle, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
-use crate::protocol::attach::message::Room;
+use crate::protocol::attach::message::{Room, ScratchWish};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
@@ -35,6 +35,17 @@ pub struct Directory {
     pub panes: BTreeMap<PaneId, PaneEntry>,
     /// What was reported of workspaces.
     pub facts: BTreeMap<WorkspaceId, Arc<Facts>>,
+    /// The scratch terminal, which is in no list of panes.
+    pub scratch: Option<PaneHandle>,
+}
+
+impl Directory {
+    /// The terminal of a pane, or the scratch terminal.
+    #[must_use]
+    pub fn terminal(&self, pane: PaneId) -> Option<&PaneHandle> {
+        let scratch = || self.scratch.as_ref().filter(|scratch| scratch.pane() == pane);
+        self.panes.get(&pane).map(|entry| &entry.handle).or_else(scratch)
+    }
 }
 
 /// One pane's terminal and what the hub knows of it.
@@ -321,7 +332,7 @@ impl HubHandle {
     /// The terminal of a pane, for input; no hub visit.
     #[must_use]
     pub fn pane(&self, pane: PaneId) -> Option<PaneHandle> {
-        self.snapshots.borrow().directory.panes.get(&pane).map(|entry| entry.handle.clone())
+        self.snapshots.borrow().directory.terminal(pane).cloned()
     }
 
     /// Whether a terminal with that id was closed in this server life (the newest 4,096 are known).
@@ -384,6 +395,14 @@ impl HubHandle {
     /// The client's window got or lost the focus.
     pub async fn window_focus(&self, client: ClientId, focused: bool) {
         let _ = self.requests.send(Request::WindowFocus(client, focused)).await;
+    }
+
+    /// A client wants something of the scratch terminal.
+    ///
+    /// # Errors
+    /// [`HubError::Model`] when there can be no more terminals; [`HubError::Stopping`].
+    pub async fn scratch(&self, client: ClientId, wish: ScratchWish) -> Result<(), HubError> {
+        self.ask(|reply| Request::Scratch { client, wish, reply }).await
     }
 
     /// Detaches the client that gave input last, or all of them; returns how many.

@@ -17,6 +17,7 @@ mod notify;
 mod policy;
 mod record;
 mod scene;
+mod scratch;
 mod settings;
 mod viewport;
 mod workspace_facts;
@@ -41,7 +42,7 @@ use super::persist::{Outlet, Report as RestoreReport};
 use super::shells::Shells;
 use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
-use crate::protocol::attach::message::{Level, Room, ToClient};
+use crate::protocol::attach::message::{Level, Room, ScratchWish, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
@@ -119,6 +120,7 @@ enum Request {
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
     Colors(ClientId, OuterColors),
+    Scratch { client: ClientId, wish: ScratchWish, reply: Reply<()> },
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -156,6 +158,7 @@ pub struct Hub {
     neutral: effects::Neutral,
     viewed: Option<PaneId>,
     viewports: Viewports,
+    scratch: Option<scratch::Scratch>,
     /// What was reported of workspaces.
     facts: BTreeMap<WorkspaceId, Arc<Facts>>,
     keeping: Keeping,
@@ -225,6 +228,7 @@ impl Hub {
             neutral: effects::Neutral::default(),
             viewed: None,
             viewports: Viewports::default(),
+            scratch: None,
             facts: BTreeMap::new(),
             keeping: Keeping::new(outlet),
             directory,
@@ -277,6 +281,7 @@ impl Hub {
             Request::Room(client, room) => self.client_room(client, room),
             Request::Colors(client, colors) => self.client_colors(client, colors),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
+            Request::Scratch { client, wish, reply } => drop(reply.send(self.scratch_wish(client, wish))),
             Request::DetachClients { all, reply } => {
                 let _ = reply.send(Ok(self.clients.detach(all)));
             }

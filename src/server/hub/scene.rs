@@ -21,6 +21,7 @@ pub(super) fn empty(settings: &Settings) -> Scene {
             focused: None,
             zoomed: false,
         },
+        scratch: None,
     }
 }
 
@@ -46,6 +47,9 @@ impl Hub {
             for state in panes.iter().filter_map(|pane| self.panes.get(pane)) {
                 state.handle().leave_alone(alone);
             }
+        }
+        if let (Some(scratch), Some(scene)) = (&self.scratch, &scene.scratch) {
+            scratch.handle().resize(scene.place.content.size().at_least_one());
         }
         let snapshot = Snapshot {
             scene: Arc::new(scene),
@@ -112,6 +116,7 @@ impl Hub {
                 .collect(),
             panes: self.pane_scenes(),
             layout: self.model.layout(self.shape()),
+            scratch: self.scratch.as_ref().map(|scratch| scratch.scene(self.clients.area())),
         }
     }
 

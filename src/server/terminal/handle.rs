@@ -327,14 +327,13 @@ impl PaneHandle {
     }
     /// Asks for another size; the latest wins.
     pub fn resize(&self, size: Size) {
-        let size = size.at_least_one();
-        self.shared.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size);
+        self.shared.resize(size);
     }
     /// Whether nobody but the child has a say in its size: then it may choose another one.
     pub fn leave_alone(&self, alone: bool) {
         self.shared.alone.store(alone, Ordering::Relaxed);
     }
-    /// Waits until the child has the size that was asked for last.
+    /// Waits until the grid has the size that was asked for last.
     pub async fn settle(&self) -> Result<(), Gone> {
         // the worker looks for a new size before it looks for requests
         self.ask(Request::Settle).await

@@ -3,6 +3,7 @@
 use super::commands::Tracker;
 use super::encode::ShiftEnter;
 use super::ending::Order;
+use super::engine::allowed;
 use super::gauge::Gauge;
 use super::handle::{InputError, RootProcess, Start, Written};
 use super::input::InputQueue;
@@ -94,7 +95,7 @@ impl Shared {
             gauge: Gauge::default(),
             input: InputQueue::default(),
             commands: Tracker::new(start.integration.is_some()),
-            size: watch::Sender::new(start.size.at_least_one()),
+            size: watch::Sender::new(allowed(start.size)),
             alone: AtomicBool::new(false),
             attention: Notify::new(),
             end_wanted: AtomicBool::new(false),
@@ -124,7 +125,26 @@ impl Shared {
     /// The child runs on `pty`.
     pub(super) fn open(&self, pty: &Arc<Pty>) {
         *lock(&self.live) = Some(Arc::clone(pty));
+        self.tell_size();
         self.input.open(Arc::clone(pty));
+    }
+
+    /// Asks for another size. The child has it when this returns, so that input that is queued after it
+    /// meets it; the grid follows before it takes in what the child puts out under the new size.
+    pub(super) fn resize(&self, size: Size) {
+        let size = allowed(size);
+        if self.size.send_if_modified(|wanted| std::mem::replace(wanted, size) != size) {
+            self.tell_size();
+        }
+    }
+
+    /// Tells the child the size that was asked for last.
+    pub(super) fn tell_size(&self) {
+        if let Some(pty) = &*lock(&self.live)
+            && let Err(error) = pty.resize(*self.size.borrow())
+        {
+            tracing::debug!(pane = %self.pane, %error, "resizing the terminal failed");
+        }
     }
 
     /// The child is gone: nothing is written any more, and its PTY may close.

@@ -300,6 +300,10 @@ impl Worker {
                 if count == 0 {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
+                // The child was told another size before it put this out, or at the same time.
+                if self.sizes.has_changed().unwrap_or(false) {
+                    self.resize();
+                }
                 let now = Instant::now();
                 let effects = self.engine.feed(&chunk[..count], now);
                 self.carry_out(effects, now);

@@ -84,7 +84,7 @@ enum Output {
     /// Data.
     Value(Value),
     /// One JSON object as text.
-    Text(String),
+    Text(Vec<u8>),
 }
 
 /// A request that is ready to run; nothing has happened yet.

@@ -60,7 +60,7 @@ pub enum Run {
     /// One answer, when something has happened; given up when nobody is left to hear it.
     Wait(fn(Params, Context) -> Answer),
     /// One answer, there at once and written as JSON already.
-    Text(fn(Params, &Context) -> Result<String, Failure>),
+    Text(fn(Params, &Context) -> Result<Vec<u8>, Failure>),
     /// An acknowledgment, then a stream.
     Stream(fn(Params, Context) -> Opening),
 }

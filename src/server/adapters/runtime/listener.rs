@@ -24,7 +24,7 @@ use tokio::time::timeout;
 const WRITE: Duration = Duration::from_secs(10);
 /// How long and how much a peer may still send after its answer before it is cut off.
 const DRAIN: Duration = Duration::from_millis(500);
-const DRAIN_BYTES: usize = 4 * RUNTIME_REQUEST_BYTES;
+const DRAIN_BYTES: usize = 64 * RUNTIME_REQUEST_BYTES;
 /// How long the end of a server waits for its last answers.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Bytes of one read.

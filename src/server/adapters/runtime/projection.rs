@@ -223,6 +223,7 @@ pub mod tests {
                 focused: Some(PaneId(2)),
                 zoomed: false,
             },
+            scratch: None,
         }
     }
 

@@ -163,6 +163,11 @@ impl Model {
         solve::splittable(frame.size(), axis).ok_or(ModelError::TooSmall)
     }
 
+    /// An id for a terminal that is in no tab; it is never used for a pane.
+    pub fn pane_beside_layout(&mut self) -> Option<PaneId> {
+        self.has_ids().then(|| PaneId(next(&mut self.last_pane)))
+    }
+
     fn root_of(&self, pane: PaneId) -> String {
         self.pane_place(pane)
             .map(|(workspace, _)| self.workspaces[workspace].root.clone())

@@ -3,13 +3,15 @@
 //!
 //! Invariant: marks leave in the order of the wire, and every one of them is bounded.
 
+use super::parser::Terminator;
 use super::sanitize;
 use super::terminal::Terminal;
 use crate::protocol::limits::{NOTIFICATION_BODY_BYTES, TITLE_BYTES};
 
-/// The longest body of OSC 7501 (`uhp.md` 12.1): 4,096 bytes from ESC to the end of ST, `ESC ]7501;` and
-/// `ESC \` included.
-const STATUS_BYTES: usize = 4_096 - 7 - 2;
+/// The longest sequence of OSC 7501 (`uhp.md` 12.1): from ESC to the end of its terminator.
+const STATUS_BYTES: usize = 4_096;
+/// What of it stands before the body: `ESC ]7501;`.
+const STATUS_HEAD_BYTES: usize = 7;
 /// Parts of notifications (OSC 99) whose end has not come yet.
 const UNFINISHED: usize = 8;
 
@@ -86,10 +88,11 @@ impl Terminal {
     }
 
     /// OSC 7501: the query is answered here, reports are for others to read.
-    pub(super) fn program_status(&mut self, body: &[u8]) {
+    pub(super) fn program_status(&mut self, body: &[u8], terminator: Terminator) {
+        let end = if terminator == Terminator::Bell { 1 } else { 2 };
         if body == b"?" {
             self.reply("\x1b]7501;?\x1b\\");
-        } else if body.len() <= STATUS_BYTES {
+        } else if STATUS_HEAD_BYTES + body.len() + end <= STATUS_BYTES {
             self.effects.marks.push(Mark::Status(body.to_vec()));
         }
     }

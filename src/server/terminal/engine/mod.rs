@@ -354,7 +354,7 @@ impl Engine {
 }
 
 /// A size that a terminal can have.
-fn allowed(size: Size) -> Size {
+pub fn allowed(size: Size) -> Size {
     let size = size.at_least_one();
     Size { rows: size.rows.min(SCREEN_CELLS), cols: size.cols.min(SCREEN_CELLS) }
 }

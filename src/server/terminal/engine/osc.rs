@@ -35,7 +35,7 @@ impl Terminal {
             b"99" => self.notify_in_parts(rest),
             b"133" => self.shell_mark(rest),
             b"777" => self.notify_titled(rest),
-            b"7501" => self.program_status(rest),
+            b"7501" => self.program_status(rest, terminator),
             _ => self.dynamic_command(number, rest, terminator),
         }
     }

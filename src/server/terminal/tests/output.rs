@@ -44,6 +44,24 @@ async fn a_resize_reaches_the_child_and_the_viewers() {
 }
 
 #[tokio::test]
+#[cfg(target_os = "linux")]
+async fn what_is_typed_after_a_resize_meets_the_new_size() {
+    let mut rig = Rig::new();
+    let handle = rig.script("stty -echo; echo up; while read line; do stty size; done");
+    shows(&handle, "up").await;
+    let child = handle.root().unwrap().pid;
+    let terminal = std::fs::File::open(format!("/proc/{child}/fd/0")).unwrap();
+    for step in 1..=20 {
+        let size = Size::new(20 + step, 100 + step);
+        handle.resize(size);
+        let told = rustix::termios::tcgetwinsize(&terminal).unwrap();
+        assert_eq!(Size::new(told.ws_row, told.ws_col), size);
+        handle.text("\r").unwrap();
+        shows(&handle, &format!("{} {}", size.rows, size.cols)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_size_asked_for_before_the_start_is_the_first_one() {
     let mut rig = Rig::new();
     let handle = rig.script("stty size");

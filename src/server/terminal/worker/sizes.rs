@@ -5,14 +5,13 @@ use crate::protocol::geometry::Size;
 use crate::server::terminal::handle::Fact;
 
 impl Worker {
-    /// Somebody outside wants another size.
+    /// Somebody outside wants another size; the child has it already.
     pub(super) fn resize(&mut self) {
         let size = *self.sizes.borrow_and_update();
         if size == self.engine.size() {
             return;
         }
         self.engine.resize(size);
-        self.resize_pty();
         self.look_for_changes();
     }
 
@@ -24,15 +23,7 @@ impl Worker {
             }
             false
         });
-        self.resize_pty();
+        self.shared.tell_size();
         self.outbox.push(Fact::Resized(size));
-    }
-
-    fn resize_pty(&self) {
-        if let Some(line) = &self.line
-            && let Err(error) = line.pty.resize(self.engine.size())
-        {
-            tracing::debug!(pane = %self.shared.pane, %error, "resizing the terminal failed");
-        }
     }
 }

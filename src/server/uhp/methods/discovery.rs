@@ -27,7 +27,7 @@ fn capability(method: &'static str) -> Vec<&'static str> {
 }
 
 /// `uhp.capabilities`: clients ask for it before everything else, so what does not change is written once.
-pub fn capabilities(params: Params, context: &Context) -> Result<String, Failure> {
+pub fn capabilities(params: Params, context: &Context) -> Result<Vec<u8>, Failure> {
     static FIXED: OnceLock<String> = OnceLock::new();
     nothing(params)?;
     let fixed = FIXED.get_or_init(|| members(&fixed_capabilities()));
@@ -48,7 +48,7 @@ pub fn capabilities(params: Params, context: &Context) -> Result<String, Failure
             "tokens": limits::TOKENS,
         },
     });
-    Ok(format!("{{{},{fixed}}}", members(&present)))
+    Ok(format!("{{{},{fixed}}}", members(&present)).into_bytes())
 }
 
 /// What is the same for the whole life of a server.

@@ -8,9 +8,10 @@ use crate::server::agents::{AgentView, Views};
 use crate::server::hub::{Facts, PaneEntry, Snapshot};
 use crate::server::terminal::handle::{HistorySize, RootProcess, Work};
 use crate::server::uhp::target::{self, Tab, Workspace};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// What only a started terminal can tell.
 #[derive(Debug, Clone)]
@@ -175,12 +176,14 @@ pub fn pane_row(scene: &Scene, pane: &PaneScene, live: Option<&Live>) -> Value {
 /// An inventory entry (`uhp.md` section 6): indices from 1. Closed.
 #[derive(Serialize)]
 pub struct InventoryEntry<'a> {
-    terminal_id: String,
-    pane_id: String,
+    #[serde(serialize_with = "as_text")]
+    terminal_id: TerminalId,
+    #[serde(serialize_with = "as_text")]
+    pane_id: PaneId,
     workspace: EntryWorkspace<'a>,
     tab: EntryTab,
-    cwd: &'a str,
-    root_process: EntryRoot<'a>,
+    cwd: String,
+    root_process: EntryRoot,
     content_revision: u64,
     terminal_title: Option<&'a str>,
     label: Option<&'a str>,
@@ -201,25 +204,30 @@ struct EntryTab {
 }
 
 #[derive(Serialize)]
-struct EntryRoot<'a> {
+struct EntryRoot {
     pid: u32,
-    start_marker: Option<&'a str>,
+    start_marker: Option<String>,
+}
+
+/// An id as text, which needs no text of its own on the way.
+fn as_text<S: Serializer>(id: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(id)
 }
 
 /// The entry of a started terminal. A type of its own, because inventories are long and asked for often.
-pub fn inventory_entry<'a>(tab: &Tab<'a>, pane: &'a PaneScene, live: &'a Live) -> InventoryEntry<'a> {
+pub fn inventory_entry<'a>(tab: &Tab<'a>, pane: &'a PaneScene, live: Live) -> InventoryEntry<'a> {
     let workspace = tab.workspace;
     InventoryEntry {
-        terminal_id: live.terminal.to_string(),
-        pane_id: pane.id.to_string(),
+        terminal_id: live.terminal,
+        pane_id: pane.id,
         workspace: EntryWorkspace {
             index: workspace.index + 1,
             name: &workspace.scene.name,
             root: &workspace.scene.root,
         },
         tab: EntryTab { index: tab.place(), name: tab_name(tab) },
-        cwd: &live.cwd,
-        root_process: EntryRoot { pid: live.root.pid, start_marker: live.root.start_marker.as_deref() },
+        cwd: live.cwd,
+        root_process: EntryRoot { pid: live.root.pid, start_marker: live.root.start_marker },
         content_revision: live.revision,
         terminal_title: pane.title.as_deref(),
         label: pane.label.as_deref(),
@@ -303,7 +311,7 @@ mod tests {
         scene.panes[3].label = Some("probe".to_owned());
         let tab = target::tab_with_id(&scene, scene.panes[3].tab).unwrap();
         assert_eq!(
-            serde_json::to_value(inventory_entry(&tab, &scene.panes[3], &live(5))).unwrap(),
+            serde_json::to_value(inventory_entry(&tab, &scene.panes[3], live(5))).unwrap(),
             json!({
                 "terminal_id": "05".repeat(16),
                 "pane_id": "5",

@@ -53,6 +53,7 @@ pub fn scene() -> Scene {
             focused: Some(PaneId(2)),
             zoomed: false,
         },
+        scratch: None,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::server::hub::{PaneEntry, Snapshot};
 use crate::server::terminal::engine::{Capture, CaptureMode, CaptureRequest};
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use crate::server::uhp::target;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Lines that are read of a pane or an agent, usually and at most.
@@ -21,6 +22,8 @@ const MOST_LINES: u64 = 2_000;
 
 /// Room in a frame for what stands around a capture's text or an inventory's entries.
 const AROUND_BYTES: usize = 1_024;
+/// What an entry of an inventory takes, as a rule.
+const ENTRY_BYTES: usize = 512;
 
 /// The terminal that a locator names, after every check of `uhp.md` section 4.
 pub fn locate(context: &Context, locator: &Locator) -> Result<PaneEntry, Failure> {
@@ -36,49 +39,53 @@ fn present(entry: &PaneEntry) -> Present {
 }
 
 /// `inventory`
-pub fn inventory(params: Params, context: &Context) -> Result<String, Failure> {
+pub fn inventory(params: Params, context: &Context) -> Result<Vec<u8>, Failure> {
     nothing(params)?;
     Ok(list(context, "terminal_backend_inventory", false))
 }
 
 /// `snapshot`
-pub fn snapshot(params: Params, context: &Context) -> Result<String, Failure> {
+pub fn snapshot(params: Params, context: &Context) -> Result<Vec<u8>, Failure> {
     nothing(params)?;
     Ok(list(context, "terminal_backend_snapshot", true))
 }
 
-/// All terminals as JSON; `fenced`: with the number of the last event that they reflect.
-fn list(context: &Context, kind: &str, fenced: bool) -> String {
+/// All terminals as JSON; `fenced`: with the number of the last event that they reflect. Written in one go:
+/// programs ask for it often.
+fn list(context: &Context, kind: &str, fenced: bool) -> Vec<u8> {
     let (snapshot, revisions) = context.hub.snapshot_with_revisions();
     let scene = &snapshot.scene;
     let tabs = target::tabs_by_id(scene);
     let entries = scene.panes.iter().filter_map(|pane| {
         let live = rows::live_at(&snapshot, &revisions, pane.id)?;
-        serde_json::to_string(&rows::inventory_entry(tabs.get(&pane.tab)?, pane, &live)).ok()
+        Some(rows::inventory_entry(tabs.get(&pane.tab)?, pane, live))
     });
-    let (terminals, truncated) = fitting(entries);
     let generation = context.hub.generation();
+    let mut text = Vec::with_capacity(AROUND_BYTES + ENTRY_BYTES * scene.panes.len());
+    text.extend_from_slice(
+        format!("{{\"type\":\"{kind}\",\"server_generation\":\"{generation}\",\"terminals\":[").as_bytes(),
+    );
+    let truncated = append_fitting(&mut text, entries);
     let fence = if fenced { format!(",\"event_sequence\":{}", snapshot.sequence) } else { String::new() };
-    format!(
-        "{{\"type\":\"{kind}\",\"server_generation\":\"{generation}\",\"terminals\":[{terminals}],\
-         \"truncated\":{truncated}{fence}}}"
-    )
+    text.extend_from_slice(format!("],\"truncated\":{truncated}{fence}}}").as_bytes());
+    text
 }
 
-/// As many entries as may stand in one frame, divided by commas, and whether some had to be left out.
-fn fitting(entries: impl Iterator<Item = String>) -> (String, bool) {
-    let room = limits::UHP_FRAME_BYTES - AROUND_BYTES;
-    let mut taken = String::new();
+/// Appends as many entries as may stand in one frame, divided by commas; whether some had to be left out.
+fn append_fitting(text: &mut Vec<u8>, entries: impl Iterator<Item = impl Serialize>) -> bool {
+    let room = text.len() + limits::UHP_FRAME_BYTES - AROUND_BYTES;
     for (count, entry) in entries.enumerate() {
-        if count == limits::TERMINALS || taken.len() + entry.len() + 1 > room {
-            return (taken, true);
-        }
+        let before = text.len();
         if count > 0 {
-            taken.push(',');
+            text.push(b',');
         }
-        taken.push_str(&entry);
+        let fits = count < limits::TERMINALS && serde_json::to_writer(&mut *text, &entry).is_ok();
+        if !fits || text.len() > room {
+            text.truncate(before);
+            return true;
+        }
     }
-    (taken, false)
+    false
 }
 
 /// `capture`
@@ -235,10 +242,12 @@ mod tests {
 
     #[test]
     fn an_inventory_leaves_out_what_does_not_fit() {
-        let entry = |bytes: usize| json!({"cwd": "x".repeat(bytes)}).to_string();
+        let entry = |bytes: usize| json!({"cwd": "x".repeat(bytes)});
         let list = |count: usize, bytes: usize| {
-            let (entries, truncated) = fitting((0..count).map(|_| entry(bytes)));
-            let entries: Vec<Value> = serde_json::from_str(&format!("[{entries}]")).unwrap();
+            let mut text = b"[".to_vec();
+            let truncated = append_fitting(&mut text, (0..count).map(|_| entry(bytes)));
+            text.push(b']');
+            let entries: Vec<Value> = serde_json::from_slice(&text).unwrap();
             (entries.len(), truncated)
         };
         assert_eq!(list(0, 10), (0, false));

@@ -34,9 +34,12 @@ fn a_status_report_is_handed_on_as_it_came_and_its_query_is_answered() {
     let told = effects(b"\x1b]7501;state=working:id=a/b\x1b\\\x1b]7501;?\x07");
     assert_eq!(told.marks, [Mark::Status(b"state=working:id=a/b".to_vec())]);
     assert_eq!(told.replies, b"\x1b]7501;?\x1b\\");
-    for (length, fits) in [(4_096 - 9, true), (4_096 - 8, false)] {
-        let report = [b"\x1b]7501;".as_slice(), &vec![b'x'; length], b"\x1b\\"].concat();
-        assert_eq!(marks(&report).len(), usize::from(fits), "{length}");
+    for end in [b"\x1b\\".as_slice(), b"\x07"] {
+        for (whole, fits) in [(4_096, true), (4_097, false)] {
+            let body = vec![b'x'; whole - 7 - end.len()];
+            let report = [b"\x1b]7501;".as_slice(), &body, end].concat();
+            assert_eq!(marks(&report).len(), usize::from(fits), "{whole} {end:?}");
+        }
     }
 }
 
