@@ -165,6 +165,15 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         // Nothing here has asked for them.
         ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
         ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
+        ToClient::History(history) => state.alerts.recall(history),
+        ToClient::Conversations(conversations) => {
+            state.conversations = conversations;
+            layers::listed_changed(state);
+            state.damage.full = true;
+        }
+        ToClient::Integrations(integrations, failed) => {
+            layers::preferences::integrations(state, integrations, failed);
+        }
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
@@ -215,7 +224,14 @@ fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
         state.drag = None;
     }
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
+    let agents = |scene: &Scene| -> Vec<PaneId> {
+        scene.panes.iter().filter(|pane| pane.agent.is_some()).map(|pane| pane.id).collect()
+    };
+    let others = before.as_ref().is_none_or(|before| agents(before) != agents(&scene));
     layers::scene_changed(state, out);
+    if others && state.lists_past() {
+        out.push(Out::Send(ToServer::Conversations));
+    }
     state.follow_cursor();
     state.damage.full = true;
     scroll::to_line(state, out);

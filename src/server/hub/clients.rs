@@ -141,6 +141,10 @@ impl Hub {
         let client = Client { room: clamp(room), focused: true, colors, last_input, control, farewell };
         self.clients.clients.insert(id, client);
         self.owner_changed();
+        let history = self.alerts.history();
+        if let Some(client) = self.clients.clients.get(&id).filter(|_| !history.is_empty()) {
+            let _ = client.control.try_send(ToClient::History(history));
+        }
         let attached = Attached { client: id, control: control_receiver, farewell: farewell_receiver };
         if reply.send(Ok(attached)).is_err() {
             self.leave(id);

@@ -24,7 +24,7 @@ mod workspace_facts;
 
 pub use agents::{
     AgentLaunch, AgentsInForce, Explained, KnownSession, LaunchError, Prompt, PromptError, Prompted, Refuse,
-    SessionReport, Usage,
+    SessionReport,
 };
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::Attached;
@@ -119,8 +119,8 @@ enum Request {
     Claim { client: ClientId, reply: Reply<()> },
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
-    Colors(ClientId, OuterColors),
     Scratch { client: ClientId, wish: ScratchWish, reply: Reply<()> },
+    Colors(ClientId, OuterColors),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -136,6 +136,7 @@ enum Request {
     Report(Reply<RestoreReport>),
     Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
     Kept(Option<String>),
+    Unwritten(String),
     Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
     Restart,
@@ -312,6 +313,7 @@ impl Hub {
             Request::Report(reply) => drop(reply.send(Ok(self.keeping.report.clone()))),
             Request::Retry { pane, cwd, reply } => self.retry(pane, cwd, reply),
             Request::Kept(unsaved) => self.kept(unsaved),
+            Request::Unwritten(why) => self.notice(Level::Warning, &why),
             Request::Stop => self.stopping = true,
             Request::Restart => self.restarting = true,
             Request::Signalled => self.stop_on_signal(),

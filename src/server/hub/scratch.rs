@@ -154,7 +154,6 @@ impl Hub {
                     "the scratch terminal does not read its input: some was refused",
                 );
             }
-            // Its size is the layout's alone.
             Fact::AtPrompt | Fact::Scanned { .. } | Fact::Marks(_) | Fact::Resized(_) => return,
             Fact::StartFailed(reason) => {
                 self.notice(Level::Warning, &format!("cannot start the scratch terminal: {reason}"));

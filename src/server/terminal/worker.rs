@@ -369,6 +369,11 @@ impl Worker {
                 Mark::Status(_) | Mark::Notification { .. } | Mark::Progress(_) | Mark::Reset => {}
             }
         }
+        let ended =
+            |mark: &Mark| matches!(mark, Mark::PromptStart | Mark::PromptEnd | Mark::CommandEnd { .. });
+        if effects.marks.iter().any(ended) {
+            self.look_after_command(now);
+        }
         if !effects.marks.is_empty() {
             self.shared.commands.note(&effects.marks);
             self.outbox.push(Fact::Marks(effects.marks));

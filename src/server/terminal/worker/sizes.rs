@@ -5,7 +5,7 @@ use crate::protocol::geometry::Size;
 use crate::server::terminal::handle::Fact;
 
 impl Worker {
-    /// Somebody outside wants another size; the child has it already.
+    /// Somebody outside wants another size, and has told the child.
     pub(super) fn resize(&mut self) {
         let size = *self.sizes.borrow_and_update();
         if size == self.engine.size() {
