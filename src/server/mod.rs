@@ -22,8 +22,11 @@ pub mod instance;
 mod links;
 mod model;
 pub mod persist;
+mod projects;
+mod resumption;
 mod shells;
 mod signals;
+mod spending;
 mod terminal;
 mod uhp;
 mod wait;
@@ -159,6 +162,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let shells = Shells::write(paths.session_dir.join("shell"))
         .inspect_err(|error| tracing::warn!(%error, "shells are not integrated"))
         .ok();
+    let projects = projects::Projects::new(&paths.given_home);
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -175,6 +179,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     }
     let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
+    let person = home.clone();
     let keeper = Keeper::start(Arc::clone(&configuration));
     let shell = configuration.shell(&config);
     let mut environment = Environment::new(environment, shell, &places);
@@ -194,6 +199,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         keeper: keeper.work(),
         introduce: panes_service.as_ref().map(|service| service.backend().introduce()),
         background: panes.clone(),
+        projects,
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let (outlet, inlet) = persist::wire();
@@ -211,7 +217,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let context = runtime::Context::start(handle.clone(), home_text.clone(), about, inherited, notes);
     let uhp = uhp::Session::new(session.clone(), home_text, uploads);
     let drivers = Arc::new(Drivers {
-        attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link },
+        attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link, home: person },
         service: exchange::Service::new(handle.clone(), uhp, Arc::clone(&context)),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;

@@ -199,6 +199,10 @@ fn a_run_tells_the_real_exit_code_or_none() {
     assert_eq!(run("true", json!({}))["result"]["exit_code"], 0);
     let failed = run("(exit 7)", json!({}));
     assert_eq!((&failed["result"]["state"], &failed["result"]["exit_code"]), (&json!("failed"), &json!(7)));
+    // long enough to be seen in front: with its end it is no more
+    assert_eq!(run("sleep 0.5", json!({}))["result"]["exit_code"], 0);
+    let row = pane(&runtime.call("runtime.snapshot", &json!({})), 1);
+    assert_eq!((&row["task_state"], &row["running_program"]), (&json!("idle"), &Value::Null));
     let late = run("sleep 60", json!({"timeout_ms": 300}));
     assert_eq!(
         (&late["error"]["code"], &late["error"]["details"]["phase"]),

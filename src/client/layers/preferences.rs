@@ -7,9 +7,10 @@ use crate::client::field::Field;
 use crate::client::out::Out;
 use crate::client::state::{Editing, Layer, Line, Outcome, Preferences, State, conflicts, shown};
 use crate::config::chord::Chord;
+use crate::config::keymap::AS_PRESET;
 use crate::config::sections::{Section, binding, line};
 use crate::config::settings::{Kind, Setting, Value};
-use crate::protocol::attach::message::{Matter, ToServer};
+use crate::protocol::attach::message::{Integrate, IntegrationState, Matter, ToServer};
 use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers};
 
 /// Lines of a page.
@@ -53,6 +54,7 @@ pub fn key(state: &State, screen: &mut Preferences, event: KeyEvent, out: &mut V
         KeyCode::Char('t') => try_sound(state, screen, out),
         KeyCode::Char('d') => bind(state, screen, true),
         KeyCode::Char('x') | KeyCode::Delete => unbind(state, screen, out),
+        KeyCode::Char('r') => reset(state, screen, out),
         _ => {}
     }
     Step::Stay
@@ -62,6 +64,9 @@ pub fn key(state: &State, screen: &mut Preferences, event: KeyEvent, out: &mut V
 pub fn show(state: &State, screen: &mut Preferences, section: Section, out: &mut Vec<Out>) {
     end_preview(state, screen, out);
     (screen.section, screen.selected, screen.outcome) = (section, 0, None);
+    if section == Section::Integrations {
+        out.push(Out::Send(ToServer::Integrations(None)));
+    }
     if section == Section::Theme {
         let current = |line: &Line| matches!(line, Line::Theme(_, true));
         screen.selected = screen.lines(state).iter().position(current).unwrap_or(0);
@@ -101,6 +106,12 @@ pub fn act(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
             }
         }
         Some(Line::Binding(..)) => bind(state, screen, false),
+        Some(Line::Integration(IntegrationState { agent, installed, .. })) => {
+            // One that cannot be read is tried too: the answer says what is wrong with it.
+            let change = Integrate { agent, install: installed != Ok(true) };
+            screen.outcome = Some(Outcome::Asked);
+            out.push(Out::Send(ToServer::Integrations(Some(change))));
+        }
         Some(Line::Conflict(_)) | None => {}
     }
 }
@@ -148,6 +159,14 @@ fn unbind(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
         .map(|(direct, _)| binding(direct, action.id(), ""))
         .collect();
     if !lines.is_empty() {
+        ask(screen, lines, out);
+    }
+}
+
+/// Gives an action the keys of the preset again; the lines go from the file.
+fn reset(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
+    if let Some(Line::Binding(action, _)) = screen.line(state) {
+        let lines = [false, true].map(|direct| binding(direct, action.id(), AS_PRESET)).concat();
         ask(screen, lines, out);
     }
 }
@@ -221,6 +240,23 @@ pub fn configured(state: &mut State, result: Result<(), String>) {
         (Some(screen), Err(why)) => screen.outcome = Some(Outcome::Refused(why)),
         (None, Ok(())) => {}
         (None, Err(why)) => state.warn(why),
+    }
+}
+
+/// The server has told of the integrations, and of a change that did not work.
+pub fn integrations(state: &mut State, integrations: Vec<IntegrationState>, failed: Option<&str>) {
+    state.integrations = integrations;
+    state.damage.full = true;
+    for layer in &mut state.layers {
+        if let Layer::Preferences(screen) = layer
+            && screen.section == Section::Integrations
+        {
+            screen.outcome = match (screen.outcome.take(), failed) {
+                (_, Some(why)) => Some(Outcome::Refused(why.to_owned())),
+                (Some(Outcome::Asked), None) => Some(Outcome::Done),
+                (before, None) => before,
+            };
+        }
     }
 }
 

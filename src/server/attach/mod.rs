@@ -7,10 +7,12 @@
 
 mod driver;
 mod finder;
+mod fork;
 mod input;
 mod locate;
 mod mission;
 mod pace;
+mod past;
 mod present;
 mod pump;
 mod reading;

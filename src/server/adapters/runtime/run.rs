@@ -11,7 +11,7 @@ use crate::protocol::limits::{RUNTIME_TEXT_BYTES, RUNTIME_WAIT_MS};
 use crate::protocol::params::{Params, boolean, integer, text};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
 use crate::server::terminal::commands::{Ending, Run, RunError};
-use crate::server::terminal::handle::Gone;
+use crate::server::terminal::handle::{Gone, PaneHandle};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,9 @@ use tokio::time::timeout;
 const START: Duration = Duration::from_secs(3);
 /// How long a run is waited for when the request does not say.
 const USUAL_MS: u64 = 30_000;
+
+/// How long the session may take to show that a command is in front no more.
+const SHOWN_WITHIN: Duration = Duration::from_millis(500);
 
 /// What is to be run.
 #[derive(Debug, Clone)]
@@ -93,14 +96,17 @@ pub async fn carry_out(
         return Ok(context.action("pane.run", action));
     }
     match timeout(wanted.timeout, told).await {
-        Ok(Ok(End::Exited(code))) => Ok(json!({
-            "window_id": pane.workspace.0,
-            "pane_id": id.0,
-            "run_id": number,
-            "state": if code == 0 { "finished" } else { "failed" },
-            "exit_code": code,
-            "exit_code_capability": "supported",
-        })),
+        Ok(Ok(End::Exited(code))) => {
+            shown(context, &handle, id).await;
+            Ok(json!({
+                "window_id": pane.workspace.0,
+                "pane_id": id.0,
+                "run_id": number,
+                "state": if code == 0 { "finished" } else { "failed" },
+                "exit_code": code,
+                "exit_code_capability": "supported",
+            }))
+        }
         Ok(Ok(end)) => Err(ended(context, id, number, end)),
         Ok(Err(_)) => Err(Failure::new(ErrorCode::RuntimeUnavailable, "the server is stopping")),
         Err(_) => {
@@ -109,6 +115,17 @@ pub async fn carry_out(
             Err(failure.with(json!({"run_id": number, "phase": phase})))
         }
     }
+}
+
+/// Waits until the session shows that nothing but the shell is in front, as it is after most commands: who is
+/// told of the end finds the pane idle.
+async fn shown(context: &Context, handle: &PaneHandle, pane: PaneId) {
+    if handle.is_busy() {
+        return;
+    }
+    let mut snapshots = context.hub.snapshots();
+    let idle = snapshots.wait_for(|view| view.scene.pane(pane).is_none_or(|pane| !pane.busy));
+    let _ = timeout(SHOWN_WITHIN, idle).await;
 }
 
 fn not_submitted(error: RunError) -> Failure {
