@@ -40,7 +40,7 @@ pub enum WireError {
     #[error("the server ended the connection before it had answered")]
     Ended,
     /// It listens and does not answer in time.
-    #[error("the server did not answer within {} ms", .0.as_millis())]
+    #[error("the server did not answer within {} ms; `luvus doctor` says what to do", .0.as_millis())]
     Silent(Duration),
     /// The connection broke.
     #[error("the connection to the server broke: {0}")]
@@ -162,6 +162,23 @@ pub fn envelope(outcome: Result<Value, (&str, String)>) -> Value {
 #[must_use]
 pub fn reachable(paths: &Paths) -> bool {
     connect(paths).is_ok()
+}
+
+/// Whether it also lives: of one that was just killed the kernel still accepts connections for a moment. One
+/// that has no time to answer counts.
+#[must_use]
+pub fn answers(paths: &Paths) -> bool {
+    /// Longer than a living server takes for a ping.
+    const PATIENCE: Duration = Duration::from_secs(2);
+    match call(paths, "ping", json!({}), PATIENCE) {
+        Err(WireError::NoServer(_) | WireError::Lost(_) | WireError::Broken(_) | WireError::Nonsense(_)) => {
+            false
+        }
+        Ok(_)
+        | Err(
+            WireError::Silent(_) | WireError::Untrusted(_) | WireError::Stale(_) | WireError::Endpoint(_),
+        ) => true,
+    }
 }
 
 fn connect(paths: &Paths) -> Result<Stream, WireError> {

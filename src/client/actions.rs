@@ -29,6 +29,7 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::FocusWorkspacesDock => dock::focus(state, Dock::Workspaces, out),
         Action::FocusAgentsDock => dock::focus(state, Dock::Agents, out),
         Action::AgentScope => state.agents_here = !state.agents_here,
+        Action::AgentFilter => dock::filter(state, out),
         Action::NextBlocked => next_agent(state, AgentState::Blocked, out),
         Action::NextDone => next_agent(state, AgentState::Done, out),
         Action::ToggleSidebars => sidebars::toggle_both(state, out),
@@ -67,6 +68,13 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
 
 /// Does what was chosen in a list or a menu.
 pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
+    // Who goes somewhere else takes the keyboard along.
+    if matches!(
+        choice,
+        Choice::Command(Command::FocusPane { .. }) | Choice::Mission(_) | Choice::Resume { .. }
+    ) {
+        state.layers.retain(|layer| !matches!(layer, Layer::Dock(_)));
+    }
     match choice {
         Choice::Action(action) => run(state, action, out),
         Choice::Command(command) => {
@@ -87,6 +95,11 @@ pub fn choose(state: &mut State, choice: Choice, out: &mut Vec<Out>) {
                 scroll::leave(state, pane, out);
                 out.push(Out::Send(ToServer::Paste(pane, text)));
             }
+        }
+        Choice::Mission(pane) => mission::open_at(state, Some(pane), out),
+        Choice::Resume { agent, id } => {
+            state.notices.show(Level::Info, format!("going on with a conversation of {agent}…"));
+            out.push(Out::Send(ToServer::Resume { agent, id }));
         }
         Choice::Sessions(wish) => out.push(Out::Sessions(wish)),
         Choice::SwitchSession(name) if name == state.session => {}
@@ -146,6 +159,7 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::FocusWorkspacesDock
         | Action::FocusAgentsDock
         | Action::AgentScope
+        | Action::AgentFilter
         | Action::NextBlocked
         | Action::NextDone
         | Action::ToggleSidebars
@@ -178,8 +192,9 @@ fn next_agent(state: &mut State, wanted: AgentState, out: &mut Vec<Out>) {
 
 /// Goes to the pane that was told of last.
 fn open_notification(state: &mut State, out: &mut Vec<Out>) {
-    state.close_toast();
-    match state.alerts.newest(|pane| state.scene().is_some_and(|scene| scene.pane(pane).is_some())) {
+    let shown = state.alerts.close().map(|(pane, _)| pane);
+    let there = |pane: PaneId| state.scene().is_some_and(|scene| scene.pane(pane).is_some());
+    match shown.filter(|pane| there(*pane)).or_else(|| state.alerts.newest(there)) {
         Some(pane) => out.push(Out::command(Command::FocusPane { pane })),
         None => state.notices.show(Level::Info, "there is no notification to go to".to_owned()),
     }

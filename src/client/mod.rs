@@ -30,6 +30,7 @@ mod named_color;
 mod opener;
 mod options;
 mod out;
+mod outer_colors;
 mod outlet;
 mod reading;
 mod screen;

@@ -4,7 +4,7 @@
 //! has left the pane, and also when the outer terminal loses the release.
 
 use super::areas::dragged_width;
-use super::layers::{self, prompt};
+use super::layers::{self, dock, prompt};
 use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
@@ -154,6 +154,12 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
         Hit::NewWorkspace => prompt::new_workspace(state),
         Hit::AgentScope => state.agents_here = !state.agents_here,
+        Hit::AgentFilter => dock::filter(state, out),
+        Hit::Past(index) => {
+            if let Some(choice) = dock::resume(state, index) {
+                return actions::choose(state, choice, out);
+            }
+        }
         Hit::Action(action) => return actions::run(state, action, out),
         Hit::LeftEdge => state.drag = Some(Drag::LeftEdge),
         Hit::RightEdge => state.drag = Some(Drag::RightEdge),
@@ -272,7 +278,7 @@ fn wheel(state: &mut State, event: MouseEvent, out: &mut Vec<Out>) {
         Some(Hit::Workspace(_) | Hit::NewWorkspace) if vertical => {
             return wheel_dock(state, Dock::Workspaces, up);
         }
-        Some(Hit::Agent(_)) if vertical => return wheel_dock(state, Dock::Agents, up),
+        Some(Hit::Agent(_) | Hit::Past(_)) if vertical => return wheel_dock(state, Dock::Agents, up),
         _ => return,
     };
     if state.copying(pane) {

@@ -8,6 +8,7 @@ use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Side, State};
 use crate::config::Config;
+use crate::protocol::attach::message::ToServer;
 
 /// Takes over a configuration, given as text.
 pub fn take(state: &mut State, text: &str, out: &mut Vec<Out>) {
@@ -19,6 +20,12 @@ pub fn take(state: &mut State, text: &str, out: &mut Vec<Out>) {
     state.show_titles = config.show_titles;
     state.workspace_paths = config.workspace_paths;
     state.bell = config.bell;
+    if config.agents_this_workspace != before.agents_this_workspace {
+        state.agents_here = config.agents_this_workspace;
+    }
+    if config.agents_active_only != before.agents_active_only {
+        state.agents_active = config.agents_active_only;
+    }
     if config.left != before.left {
         state.left = Side::new(&config.left);
     }
@@ -34,13 +41,15 @@ pub fn take(state: &mut State, text: &str, out: &mut Vec<Out>) {
     state.mirror.look(state.narrow());
     layers::preferences::changed(state);
     state.damage.full = true;
+    if state.config.agents_active_only != before.agents_active_only && state.lists_past() {
+        out.push(Out::Send(ToServer::Conversations));
+    }
     areas_changed(state, out);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::attach::message::ToServer;
     use crate::protocol::geometry::Size;
 
     #[test]

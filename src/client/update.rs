@@ -71,6 +71,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
         Input::ToastOver => state.close_toast(),
         Input::Reconnected => {
             state.stale = false;
+            out.extend(state.outer_colors.map(|colors| Out::Send(ToServer::Colors(colors))));
             reading::forget_hidden(state, |_| false);
             state.asked.clear();
             state.scrolled.clear();
@@ -89,7 +90,18 @@ fn terminal(state: &mut State, event: Event, out: &mut Vec<Out>) {
         Event::Key(event) => keys::key(state, event, out),
         Event::Paste(text) => paste(state, text, out),
         Event::Mouse(event) => mouse::mouse(state, event, out),
-        Event::Focus(focused) => out.push(Out::Send(ToServer::Focus(focused))),
+        Event::Focus(focused) => {
+            out.push(Out::Send(ToServer::Focus(focused)));
+            if focused && state.outer_colors.is_some() {
+                // They may have changed meanwhile, with the time of the day.
+                out.push(Out::AskColors);
+            }
+        }
+        Event::Colors(colors) if state.outer_colors == Some(colors) => {}
+        Event::Colors(colors) => {
+            state.outer_colors = Some(colors);
+            out.push(Out::Send(ToServer::Colors(colors)));
+        }
         Event::Resize(size) => resize(state, size, out),
     }
 }
@@ -153,6 +165,15 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
         // Nothing here has asked for them.
         ToClient::ShowMission { this_workspace } => layers::mission::show(state, this_workspace, out),
         ToClient::Found { number, spotted, end } => layers::finder::found(state, number, spotted, end),
+        ToClient::History(history) => state.alerts.recall(history),
+        ToClient::Conversations(conversations) => {
+            state.conversations = conversations;
+            layers::listed_changed(state);
+            state.damage.full = true;
+        }
+        ToClient::Integrations(integrations, failed) => {
+            layers::preferences::integrations(state, integrations, failed);
+        }
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
@@ -203,7 +224,14 @@ fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
         state.drag = None;
     }
     state.hover = state.hover.filter(|index| *index < scene.layout.dividers.len());
+    let agents = |scene: &Scene| -> Vec<PaneId> {
+        scene.panes.iter().filter(|pane| pane.agent.is_some()).map(|pane| pane.id).collect()
+    };
+    let others = before.as_ref().is_none_or(|before| agents(before) != agents(&scene));
     layers::scene_changed(state, out);
+    if others && state.lists_past() {
+        out.push(Out::Send(ToServer::Conversations));
+    }
     state.follow_cursor();
     state.damage.full = true;
     scroll::to_line(state, out);

@@ -171,6 +171,8 @@ pub struct Config {
     pub left: Sidebar,
     /// `sidebars.right`
     pub right: Sidebar,
+    /// `agents_active_only`
+    pub agents_active_only: bool,
     /// `agents_this_workspace`
     pub agents_this_workspace: bool,
     /// `layout.workspace_paths`
@@ -297,6 +299,7 @@ impl Config {
                 width: values.number("sidebars.right.width"),
                 docks: values.words("sidebars.right.docks"),
             },
+            agents_active_only: values.flag("agents_active_only"),
             agents_this_workspace: values.flag("agents_this_workspace"),
             workspace_paths: values.flag("layout.workspace_paths"),
             pane_backend: values.flag("compat.pane_backend"),

@@ -97,6 +97,45 @@ pub struct AgentScene {
     pub progress: Option<u8>,
     /// The title of its conversation.
     pub title: Option<String>,
+    /// The counters of its conversation, if it tells them.
+    pub usage: Option<UsageScene>,
+}
+
+/// How much of a model's context a conversation takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContextUsed {
+    /// So many percent of it.
+    Percent(u8),
+    /// So many tokens of one whose size is not known.
+    Tokens(u64),
+}
+
+/// Counters of a conversation as they are drawn: what is not told is absent, and nothing is estimated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageScene {
+    /// Tokens that went in and came out.
+    pub tokens: u64,
+    /// What its context holds.
+    pub context: Option<ContextUsed>,
+    /// What it cost, in millionths of the currency.
+    pub cost_micros: Option<u64>,
+    /// What it costs in an hour, from samples that can be compared.
+    pub burn_micros: Option<u64>,
+}
+
+/// A conversation that no pane goes on with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// The agent's kind.
+    pub agent: String,
+    /// The conversation's exact id.
+    pub id: String,
+    /// Where the agent ran.
+    pub cwd: Option<String>,
+    /// Its title, plain and on one line.
+    pub title: Option<String>,
+    /// When it went on last, in milliseconds since 1970, if that is known.
+    pub at_ms: Option<u64>,
 }
 
 /// The most urgent of several states.

@@ -2,7 +2,11 @@
 //! `~/.claude/projects`, Codex below `~/.codex/sessions`. Read for a list, never written.
 //!
 //! Invariants: bounded in folders, files and bytes; of what is written in a conversation nothing is read but
-//! its folder and its summary; what looks different is left out.
+//! its folder, its summary and its counters; what looks different is left out.
+
+mod usage;
+
+pub use usage::usage;
 
 use serde_json::Value;
 use std::fs::{self, DirEntry, File};
@@ -60,17 +64,21 @@ fn claude(home: &Path) -> Vec<Stored> {
     newest(found.collect()).into_iter().map(|found| read(found, "claude")).collect()
 }
 
-fn codex(home: &Path) -> Vec<Stored> {
-    // Folders of years, months and days: the newest ones hold enough.
-    let mut found = Vec::new();
+/// The folders of Codex's days, the newest first.
+fn rollouts(home: &Path) -> impl Iterator<Item = PathBuf> {
     let below = |folder: &Path| {
         let mut folders: Vec<PathBuf> = entries(folder).map(|entry| entry.path()).collect();
         folders.sort_unstable_by(|a, b| b.cmp(a));
         folders
     };
     let years = below(&home.join(".codex/sessions")).into_iter();
-    let days = years.flat_map(|year| below(&year)).flat_map(|month| below(&month)).take(FOLDERS);
-    for day in days {
+    years.flat_map(move |year| below(&year)).flat_map(move |month| below(&month)).take(FOLDERS)
+}
+
+fn codex(home: &Path) -> Vec<Stored> {
+    // The newest days hold enough.
+    let mut found = Vec::new();
+    for day in rollouts(home) {
         let id = |stem: &str| {
             let at = stem.strip_prefix("rollout-")?.len().checked_sub(ID_CHARS)?;
             stem.strip_prefix("rollout-")?.get(at..).map(str::to_owned)

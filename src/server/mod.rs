@@ -22,8 +22,10 @@ pub mod instance;
 mod links;
 mod model;
 pub mod persist;
+mod resumption;
 mod shells;
 mod signals;
+mod spending;
 mod terminal;
 mod uhp;
 mod wait;
@@ -175,6 +177,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     }
     let folder = folder.unwrap_or_else(|| home.clone());
     let home_text = home.to_string_lossy().into_owned();
+    let person = home.clone();
     let keeper = Keeper::start(Arc::clone(&configuration));
     let shell = configuration.shell(&config);
     let mut environment = Environment::new(environment, shell, &places);
@@ -211,7 +214,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let context = runtime::Context::start(handle.clone(), home_text.clone(), about, inherited, notes);
     let uhp = uhp::Session::new(session.clone(), home_text, uploads);
     let drivers = Arc::new(Drivers {
-        attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link },
+        attachments: attach::Attachments { hub: handle.clone(), session, ssh_auth_link, home: person },
         service: exchange::Service::new(handle.clone(), uhp, Arc::clone(&context)),
     });
     let listener = attempt("listen on the session's socket", instance.take_listener())?;

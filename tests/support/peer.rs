@@ -132,7 +132,7 @@ impl Client {
 impl Peer {
     /// Attaches with an area of this many columns and rows for panes; returns the greeting too.
     pub fn attach(&self, (cols, rows): (u16, u16)) -> (Client, Value) {
-        let handshake = json!({"versions": [3], "program": "test", "area": {"rows": rows, "cols": cols}});
+        let handshake = json!({"versions": [4], "program": "test", "area": {"rows": rows, "cols": cols}});
         let mut client = Client { stream: self.connect() };
         client.send(&hello(&handshake));
         let greeting = client.message().expect("a greeting");

@@ -51,7 +51,9 @@ fn report(result: &Map<String, Value>) -> String {
         Some(generation) => format!("restored from snapshot {generation}"),
         None => "a fresh session".to_owned(),
     };
-    let mut lines = vec![format!("{came}: {} workspaces, {} panes", count("workspaces"), count("panes"))];
+    let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let (workspaces, panes) = (counted(count("workspaces"), "workspace"), counted(count("panes"), "pane"));
+    let mut lines = vec![format!("{came}: {workspaces}, {panes}")];
     for problem in output::rows(result, "problems") {
         let retry = problem["pane"].as_str().filter(|_| problem["retry"] == true);
         let retry = retry.map(|pane| format!("; luvus session report --retry {pane}")).unwrap_or_default();

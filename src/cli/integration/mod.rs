@@ -7,7 +7,10 @@ pub mod claude;
 pub mod codex;
 mod json;
 
-use super::settings::write_like;
+use super::args::agent::Status;
+use super::settings::{behind_links, write_like};
+use crate::protocol::attach::message::{Integrate, IntegrationState};
+use serde_json::Value;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -17,6 +20,8 @@ use std::path::{Path, PathBuf};
 pub struct Integration {
     /// The agent's kind.
     pub agent: &'static str,
+    /// What the agent is called.
+    pub title: &'static str,
     /// Its settings, below the home folder.
     pub file: &'static str,
     /// The settings with our entry; `None` if it is there.
@@ -25,6 +30,19 @@ pub struct Integration {
     pub without: fn(&str) -> Result<Option<String>, EditError>,
     /// What is left of a file that held nothing else.
     pub nothing: &'static str,
+    /// What an event tells.
+    pub news: fn(&Value) -> News,
+}
+
+/// What an event of an agent tells, besides which conversation it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// Nothing.
+    Conversation,
+    /// The agent has come to a state.
+    State(Status),
+    /// The conversation is over.
+    End,
 }
 
 /// All of them.
@@ -89,12 +107,35 @@ impl Integration {
         let text = read(&path)?.unwrap_or_default();
         let Some(changed) = (self.without)(&text)? else { return Ok(false) };
         if changed == self.nothing {
-            fs::remove_file(&path)?;
+            fs::remove_file(behind_links(&path)?)?;
         } else {
             write(&path, &changed)?;
         }
         Ok(true)
     }
+}
+
+/// All of them as a settings screen shows them.
+#[must_use]
+pub fn states(home: &Path) -> Vec<IntegrationState> {
+    let state = |integration: &Integration| IntegrationState {
+        agent: integration.agent.to_owned(),
+        title: integration.title.to_owned(),
+        path: integration.path(home).to_string_lossy().into_owned(),
+        installed: integration.is_installed(home).map_err(|error| error.to_string()),
+    };
+    ALL.iter().map(state).collect()
+}
+
+/// Installs one, or takes it away.
+///
+/// # Errors
+/// A line for the person; nothing changed then.
+pub fn change(home: &Path, change: &Integrate) -> Result<(), String> {
+    let known = ALL.iter().find(|known| known.agent == change.agent);
+    let known = known.ok_or_else(|| format!("`{}` has no integration", change.agent))?;
+    let changed = if change.install { known.install(home) } else { known.uninstall(home) };
+    changed.map(drop).map_err(|error| format!("{} is left as it is: {error}", known.path(home).display()))
 }
 
 fn read(path: &Path) -> io::Result<Option<String>> {
@@ -106,8 +147,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one: people keep their settings elsewhere.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = behind_links(path)?;
     let folder = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let fresh = folder.join(format!(".luvus.{}", std::process::id()));
@@ -135,5 +175,27 @@ mod tests {
             assert!(!path.exists(), "a file that held nothing else is gone");
             assert!(!integration.uninstall(home.path()).expect("not there"));
         }
+    }
+
+    #[test]
+    fn a_settings_screen_sees_them_and_changes_one() {
+        let home = tempfile::tempdir().expect("a folder");
+        let installed = || -> Vec<(String, Result<bool, String>)> {
+            states(home.path()).into_iter().map(|state| (state.title, state.installed)).collect()
+        };
+        let both = |claude, codex| [("Claude Code".to_owned(), Ok(claude)), ("Codex".to_owned(), Ok(codex))];
+        assert_eq!(installed(), both(false, false));
+        let wish = |agent: &str, install| change(home.path(), &Integrate { agent: agent.into(), install });
+        assert_eq!(wish("codex", true), Ok(()));
+        assert_eq!(installed(), both(false, true));
+        assert_eq!(wish("codex", false), Ok(()));
+        assert_eq!(installed(), both(false, false));
+        assert!(wish("nova", true).is_err());
+        let settings = home.path().join(".claude/settings.json");
+        fs::create_dir_all(settings.parent().expect("a folder")).expect("made");
+        fs::write(&settings, "not json").expect("written");
+        let refused = wish("claude", true).expect_err("it cannot be understood");
+        assert!(refused.contains("is left as it is"), "{refused}");
+        assert!(installed()[0].1.is_err());
     }
 }

@@ -1,9 +1,13 @@
 //! The keyboard in a dock.
 
-use super::{mission, picker, prompt};
+use super::{menu, mission, picker, prompt};
+use crate::client::actions as client_actions;
 use crate::client::out::Out;
 use crate::client::sidebars::areas_changed;
-use crate::client::state::{Dock, DockCursor, Layer, Source, State, active_row, agents, sidebar_order};
+use crate::client::state::{
+    Choice, Dock, DockCursor, Hit, Layer, Listed, Source, State, active_row, dock_agents, sidebar_order,
+};
+use crate::protocol::attach::message::ToServer;
 use crate::protocol::command::Command;
 use crate::protocol::key::{KeyCode, KeyEvent};
 
@@ -35,8 +39,36 @@ pub fn focus(state: &mut State, dock: Dock, out: &mut Vec<Out>) {
 pub fn rows(state: &State, dock: Dock) -> usize {
     state.scene().map_or(0, |scene| match dock {
         Dock::Workspaces => scene.workspaces.len(),
-        Dock::Agents => agents(scene, state.agents_here).len(),
+        Dock::Agents => dock_agents(state).len(),
     })
+}
+
+/// Lists agents only, or what could be gone on with too.
+pub fn filter(state: &mut State, out: &mut Vec<Out>) {
+    state.agents_active = !state.agents_active;
+    if !state.agents_active {
+        out.push(Out::Send(ToServer::Conversations));
+    }
+}
+
+/// Going on with the conversation of that index in the list.
+pub fn resume(state: &State, index: usize) -> Option<Choice> {
+    state.conversations.get(index).map(|past| mission::go(&Listed::Past(past)))
+}
+
+/// The menu of what the cursor is on, if this is its key.
+pub fn actions(state: &State, cursor: DockCursor, event: KeyEvent) -> Option<Layer> {
+    if cursor.dock != Dock::Agents || event.code != KeyCode::Char('a') {
+        return None;
+    }
+    let listed = *dock_agents(state).get(cursor.selected)?;
+    let hit = match listed {
+        Listed::Agent(pane, _) => Hit::Agent(pane.id),
+        Listed::Past(past) => Hit::Past(state.conversations.iter().position(|own| own.id == past.id)?),
+    };
+    let place = state.hits.iter().find(|(_, own)| *own == hit).map(|(rect, _)| *rect);
+    let at = place.map_or((0, 0), |rect| (rect.bottom(), rect.col + 2));
+    menu::of(state, hit, at)
 }
 
 /// Takes a key; false leaves the dock.
@@ -51,19 +83,28 @@ pub fn key(state: &mut State, cursor: &mut DockCursor, event: KeyEvent, out: &mu
             prompt::new_workspace(state);
             return false;
         }
-        KeyCode::Char('s') if cursor.dock == Dock::Agents => state.agents_here = !state.agents_here,
+        KeyCode::Char('s') if cursor.dock == Dock::Agents => {
+            state.agents_here = !state.agents_here;
+            cursor.selected = cursor.selected.min(rows(state, cursor.dock).saturating_sub(1));
+        }
+        KeyCode::Char('f') if cursor.dock == Dock::Agents => {
+            filter(state, out);
+            cursor.selected = cursor.selected.min(rows(state, cursor.dock).saturating_sub(1));
+        }
         KeyCode::Enter | KeyCode::Char('l') | KeyCode::Right => {
-            let chosen = state.scene().and_then(|scene| match cursor.dock {
+            match cursor.dock {
                 Dock::Workspaces => {
-                    let workspace = sidebar_order(scene).get(cursor.selected)?.id;
-                    Some(Command::FocusWorkspace { workspace })
+                    let order = state.scene().map(sidebar_order).unwrap_or_default();
+                    let chosen = order.get(cursor.selected).map(|workspace| workspace.id);
+                    out.extend(chosen.map(|workspace| Out::command(Command::FocusWorkspace { workspace })));
                 }
                 Dock::Agents => {
-                    let pane = agents(scene, state.agents_here).get(cursor.selected)?.0.id;
-                    Some(Command::FocusPane { pane })
+                    let chosen = dock_agents(state).get(cursor.selected).map(mission::go);
+                    if let Some(choice) = chosen {
+                        client_actions::choose(state, choice, out);
+                    }
                 }
-            });
-            out.extend(chosen.map(Out::command));
+            }
             return false;
         }
         KeyCode::Escape | KeyCode::Char('q') => return false,

@@ -11,16 +11,23 @@ use crate::protocol::key::{KeyCode, KeyEvent};
 
 /// Opens the menu of what lies under the pointer; false if it has none.
 pub fn open(state: &mut State, hit: Hit, at: (u16, u16)) -> bool {
-    let found = match hit {
-        Hit::Pane(pane) | Hit::Frame(pane) | Hit::Agent(pane) => of_pane(state, pane),
+    let Some(menu) = of(state, hit, at) else { return false };
+    state.layers.push(menu);
+    state.damage.full = true;
+    true
+}
+
+/// The menu of a thing, if it has one.
+pub fn of(state: &State, hit: Hit, at: (u16, u16)) -> Option<Layer> {
+    let (title, items) = match hit {
+        Hit::Pane(pane) | Hit::Frame(pane) => of_pane(state, pane),
+        Hit::Agent(pane) => of_agent(state, pane),
+        Hit::Past(index) => of_past(state, index),
         Hit::Tab(tab) | Hit::CloseTab(tab) => of_tab(state, tab),
         Hit::Workspace(workspace) => of_workspace(state, workspace),
         _ => None,
-    };
-    let Some((title, items)) = found else { return false };
-    state.layers.push(Layer::Menu(Menu { title, items, selected: 0, at }));
-    state.damage.full = true;
-    true
+    }?;
+    Some(Layer::Menu(Menu { title, items, selected: 0, at }))
 }
 
 /// Takes a key.
@@ -86,6 +93,22 @@ fn of_pane(state: &State, pane: PaneId) -> Option<(String, Vec<Item>)> {
     let policy = ClosePolicy::Ask;
     items.push(like(state, "Close", Action::ClosePane, Command::ClosePane { pane: on, policy }));
     Some((title, items))
+}
+
+/// What can be done with an agent: first what a person comes for.
+fn of_agent(state: &State, pane: PaneId) -> Option<(String, Vec<Item>)> {
+    let (title, of_its_pane) = of_pane(state, pane)?;
+    let look = Item { text: "Look and answer", keys: String::new(), choice: Choice::Mission(pane) };
+    let mut items = vec![only("Go there", Command::FocusPane { pane }), look];
+    items.extend(of_its_pane);
+    Some((title, items))
+}
+
+fn of_past(state: &State, index: usize) -> Option<(String, Vec<Item>)> {
+    let past = state.conversations.get(index)?;
+    let choice = Choice::Resume { agent: past.agent.clone(), id: past.id.clone() };
+    let item = Item { text: "Go on with it", keys: String::new(), choice };
+    Some((past.title.clone().unwrap_or_else(|| past.agent.clone()), vec![item]))
 }
 
 fn of_tab(state: &State, tab: TabId) -> Option<(String, Vec<Item>)> {

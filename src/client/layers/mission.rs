@@ -3,18 +3,34 @@
 use super::picker::Step;
 use crate::client::field::Field;
 use crate::client::out::Out;
-use crate::client::state::{Choice, Entry, Layer, Mission, State};
+use crate::client::state::{Choice, Chosen, Entry, Layer, Listed, Mission, State};
 use crate::config::chord::Chord;
 use crate::protocol::attach::message::{Level, Reply, ToServer};
 use crate::protocol::command::Command;
+use crate::protocol::ids::PaneId;
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
 
 /// Opens it over everything.
 pub fn open(state: &mut State, out: &mut Vec<Out>) {
-    let mut mission = Mission::default();
+    open_at(state, None, out);
+}
+
+/// Opens it with that agent chosen.
+pub fn open_at(state: &mut State, pane: Option<PaneId>, out: &mut Vec<Out>) {
+    let mut mission = Mission { chosen: pane.map(Chosen::Agent), ..Mission::default() };
     look(state, &mut mission, out);
+    refresh(state, &mission, out);
     state.layers.push(Layer::Mission(mission));
     state.damage.full = true;
+}
+
+/// Asks for what only the disk knows: counters, and conversations to go on with.
+fn refresh(state: &State, mission: &Mission, out: &mut Vec<Out>) {
+    out.push(Out::Send(ToServer::Conversations));
+    let panes: Vec<PaneId> = mission.rows(state).iter().filter_map(Listed::pane).collect();
+    if !panes.is_empty() {
+        out.push(Out::Send(ToServer::ReadUsage(panes)));
+    }
 }
 
 /// Shows it because a program asked for it: over everything but what a person is busy with.
@@ -42,15 +58,13 @@ pub fn key(state: &mut State, mission: &mut Mission, event: KeyEvent, out: &mut 
         KeyCode::Char('f') => mission.filter = mission.filter.next(),
         KeyCode::Char('r') => {
             look_again(state, mission, out);
+            refresh(state, mission, out);
             return Step::Stay;
         }
         KeyCode::Char('p') => start(state, mission, Entry::Prompt(Field::default())),
         KeyCode::Char('k') => start(state, mission, Entry::Keys(Field::default())),
         KeyCode::Enter => {
-            let agent = state.scene().and_then(|scene| mission.agent(scene));
-            return agent.map_or(Step::Stay, |(pane, _)| {
-                Step::Choose(Choice::Command(Command::FocusPane { pane: pane.id }))
-            });
+            return mission.listed(state).map_or(Step::Stay, |listed| Step::Choose(go(&listed)));
         }
         KeyCode::Escape | KeyCode::Char('q' | 'm') => return Step::Close,
         KeyCode::Char('c') if event.modifiers == Modifiers::CTRL => return Step::Close,
@@ -60,47 +74,58 @@ pub fn key(state: &mut State, mission: &mut Mission, event: KeyEvent, out: &mut 
     Step::Stay
 }
 
+/// What Enter does on a row: the agent's pane is shown, or the conversation goes on.
+pub fn go(listed: &Listed<'_>) -> Choice {
+    match listed {
+        Listed::Agent(pane, _) => Choice::Command(Command::FocusPane { pane: pane.id }),
+        Listed::Past(past) => Choice::Resume { agent: past.agent.clone(), id: past.id.clone() },
+    }
+}
+
 /// Chooses a row.
 pub fn choose_row(state: &State, mission: &mut Mission, row: usize) {
-    let chosen = state.scene().and_then(|scene| mission.rows(scene).get(row).map(|(pane, _)| pane.id));
-    mission.chosen = chosen.or(mission.chosen);
+    if let Some(listed) = mission.rows(state).get(row) {
+        mission.chosen = Some(Chosen::of(listed));
+    }
 }
 
 /// Asks for the chosen agent's screen, unless it is the one at hand.
 pub fn look(state: &State, mission: &mut Mission, out: &mut Vec<Out>) {
-    let Some(scene) = state.scene() else { return };
-    if mission.seen(scene).is_none()
-        && let Some((pane, _)) = mission.agent(scene)
-    {
-        out.push(Out::Send(ToServer::Peek(pane.id)));
+    if mission.seen(state).is_none() {
+        look_again(state, mission, out);
     }
 }
 
 /// Asks for it anew; what is at hand is shown until then.
 pub fn look_again(state: &State, mission: &Mission, out: &mut Vec<Out>) {
-    if let Some((pane, _)) = state.scene().and_then(|scene| mission.agent(scene)) {
+    if let Some((pane, _)) = mission.agent(state) {
         out.push(Out::Send(ToServer::Peek(pane.id)));
     }
 }
 
 /// Moves the choice, around the ends.
-pub fn step(state: &State, mission: &mut Mission, rows: isize) {
-    let Some(scene) = state.scene() else { return };
-    let (row, count) = (mission.row(scene), mission.rows(scene).len());
+pub fn step(state: &State, mission: &mut Mission, by: isize) {
+    let rows = mission.rows(state);
+    let (row, count) = (mission.row(&rows), rows.len());
     if let (Ok(row), Ok(count @ 1..)) = (isize::try_from(row), isize::try_from(count)) {
-        choose_row(state, mission, (row + rows).rem_euclid(count).unsigned_abs());
+        choose_row(state, mission, (row + by).rem_euclid(count).unsigned_abs());
     }
 }
 
 /// A line is typed for the chosen agent, whose screen must be on show.
 fn start(state: &mut State, mission: &mut Mission, entry: Entry) {
-    let seen = state.scene().is_some_and(|scene| mission.seen(scene).is_some());
-    mission.chosen = state.scene().and_then(|scene| mission.agent(scene)).map(|(pane, _)| pane.id);
+    let seen = mission.seen(state).is_some();
+    let listed = mission.listed(state);
+    mission.chosen = listed.as_ref().map(Chosen::of);
     if seen {
         mission.entry = Some(entry);
-    } else {
-        state.notices.show(Level::Info, "no agent's screen is shown".to_owned());
+        return;
     }
+    let told = match listed {
+        Some(Listed::Past(_)) => "this conversation runs nowhere; Enter goes on with it",
+        _ => "no agent's screen is shown",
+    };
+    state.notices.show(Level::Info, told.to_owned());
 }
 
 fn typed(state: &mut State, mission: &mut Mission, mut entry: Entry, event: KeyEvent, out: &mut Vec<Out>) {
@@ -114,7 +139,7 @@ fn typed(state: &mut State, mission: &mut Mission, mut entry: Entry, event: KeyE
             return;
         }
     }
-    let seen = state.scene().and_then(|scene| mission.seen(scene)).cloned();
+    let seen = mission.seen(state).cloned();
     let (Some(seen), false) = (seen, field.text().trim().is_empty()) else { return };
     let reply = match &entry {
         Entry::Prompt(field) => Reply::Prompt(field.text().to_owned()),

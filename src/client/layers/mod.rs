@@ -33,7 +33,13 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
             let step = confirm_key(choice, event);
             return done(state, step, top);
         }
-        Layer::Dock(cursor) => dock::key(state, cursor, event, out),
+        Layer::Dock(cursor) => {
+            if let Some(menu) = dock::actions(state, *cursor, event) {
+                state.layers.extend([top, menu]);
+                return None;
+            }
+            dock::key(state, cursor, event, out)
+        }
         Layer::Picker(picker) => {
             if picker.source == Source::Sessions
                 && let Some(question) = sessions::key(picker, &state.session, event)
@@ -100,8 +106,8 @@ pub fn point(state: &mut State, index: usize) {
 /// Chooses what was clicked on in the topmost layer.
 pub fn click(state: &mut State, hit: Hit, out: &mut Vec<Out>) -> Option<Choice> {
     state.damage.full = true;
-    if let Hit::MissionRow(pane) = hit {
-        return click_agent(state, pane, out);
+    if let Hit::MissionRow(row) = hit {
+        return click_agent(state, row, out);
     }
     if let Some(Layer::Touch(mut menu)) = state.layers.pop_if(|top| matches!(top, Layer::Touch(_))) {
         let step = touch::tap(state, &mut menu, hit);
@@ -150,16 +156,16 @@ fn click_setting(state: &State, screen: &mut Preferences, hit: Hit, out: &mut Ve
 }
 
 /// The first click on an agent shows it, the second goes there.
-fn click_agent(state: &mut State, pane: PaneId, out: &mut Vec<Out>) -> Option<Choice> {
+fn click_agent(state: &mut State, row: usize, out: &mut Vec<Out>) -> Option<Choice> {
     let Some(Layer::Mission(mut mission)) = state.layers.pop_if(|top| matches!(top, Layer::Mission(_)))
     else {
         return None;
     };
-    let scene = state.scene();
-    if scene.and_then(|scene| mission.agent(scene)).is_some_and(|(chosen, _)| chosen.id == pane) {
-        return Some(Choice::Command(Command::FocusPane { pane }));
+    let rows = mission.rows(state);
+    if mission.row(&rows) == row {
+        return rows.get(row).map(mission::go);
     }
-    mission.chosen = Some(pane);
+    mission::choose_row(state, &mut mission, row);
     mission::look(state, &mut mission, out);
     state.layers.push(Layer::Mission(mission));
     None
@@ -262,6 +268,18 @@ pub fn scene_changed(state: &mut State, out: &mut Vec<Out>) {
             mission::look_again(state, &mission, out);
         }
         state.layers.push(Layer::Mission(mission));
+    }
+}
+
+/// The list of conversations is another one: docks' cursors stay inside.
+pub fn listed_changed(state: &mut State) {
+    let rows = dock::rows(state, Dock::Agents);
+    for layer in &mut state.layers {
+        if let Layer::Dock(cursor) = layer
+            && cursor.dock == Dock::Agents
+        {
+            cursor.selected = cursor.selected.min(rows.saturating_sub(1));
+        }
     }
 }
 

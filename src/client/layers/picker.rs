@@ -2,8 +2,9 @@
 
 use super::sessions;
 use crate::client::field::Field;
-use crate::client::state::{Choice, Layer, Picker, Row, Source, State, Told, age, pane_name, sidebar_order};
+use crate::client::state::{Choice, Layer, Picker, Row, Source, State, age, pane_name, sidebar_order};
 use crate::config::keymap::actions;
+use crate::protocol::attach::message::Told;
 use crate::protocol::command::Command;
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
 use crate::protocol::scene::Scene;

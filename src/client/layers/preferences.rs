@@ -9,7 +9,7 @@ use crate::client::state::{Editing, Layer, Line, Outcome, Preferences, State, co
 use crate::config::chord::Chord;
 use crate::config::sections::{Section, binding, line};
 use crate::config::settings::{Kind, Setting, Value};
-use crate::protocol::attach::message::{Matter, ToServer};
+use crate::protocol::attach::message::{Integrate, IntegrationState, Matter, ToServer};
 use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers};
 
 /// Lines of a page.
@@ -62,6 +62,9 @@ pub fn key(state: &State, screen: &mut Preferences, event: KeyEvent, out: &mut V
 pub fn show(state: &State, screen: &mut Preferences, section: Section, out: &mut Vec<Out>) {
     end_preview(state, screen, out);
     (screen.section, screen.selected, screen.outcome) = (section, 0, None);
+    if section == Section::Integrations {
+        out.push(Out::Send(ToServer::Integrations(None)));
+    }
     if section == Section::Theme {
         let current = |line: &Line| matches!(line, Line::Theme(_, true));
         screen.selected = screen.lines(state).iter().position(current).unwrap_or(0);
@@ -101,6 +104,12 @@ pub fn act(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
             }
         }
         Some(Line::Binding(..)) => bind(state, screen, false),
+        Some(Line::Integration(IntegrationState { agent, installed, .. })) => {
+            // One that cannot be read is tried too: the answer says what is wrong with it.
+            let change = Integrate { agent, install: installed != Ok(true) };
+            screen.outcome = Some(Outcome::Asked);
+            out.push(Out::Send(ToServer::Integrations(Some(change))));
+        }
         Some(Line::Conflict(_)) | None => {}
     }
 }
@@ -221,6 +230,23 @@ pub fn configured(state: &mut State, result: Result<(), String>) {
         (Some(screen), Err(why)) => screen.outcome = Some(Outcome::Refused(why)),
         (None, Ok(())) => {}
         (None, Err(why)) => state.warn(why),
+    }
+}
+
+/// The server has told of the integrations, and of a change that did not work.
+pub fn integrations(state: &mut State, integrations: Vec<IntegrationState>, failed: Option<String>) {
+    state.integrations = integrations;
+    state.damage.full = true;
+    for layer in &mut state.layers {
+        if let Layer::Preferences(screen) = layer
+            && screen.section == Section::Integrations
+        {
+            screen.outcome = match (screen.outcome.take(), &failed) {
+                (_, Some(why)) => Some(Outcome::Refused(why.clone())),
+                (Some(Outcome::Asked), None) => Some(Outcome::Done),
+                (before, None) => before,
+            };
+        }
     }
 }
 

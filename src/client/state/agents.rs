@@ -1,11 +1,71 @@
-//! Which agents there are, as a person asks: by urgency, in this workspace or all, the next that waits.
+//! Which agents there are, as a person asks: by urgency, in this workspace or all, the next that waits; and after
+//! them the conversations that could be gone on with.
 
-use crate::protocol::agent::{AgentScene, AgentState};
+use super::State;
+use crate::protocol::agent::{AgentScene, AgentState, Conversation};
 use crate::protocol::ids::PaneId;
 use crate::protocol::scene::{PaneScene, Scene};
 use std::cmp::Reverse;
+use std::path::Path;
 
 const MINUTE_MS: u64 = 60_000;
+/// Conversations that the dock lists: the newest are what one looks for.
+const RECENT: usize = 20;
+
+/// A row of a list of agents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Listed<'s> {
+    /// An agent in its pane.
+    Agent(&'s PaneScene, &'s AgentScene),
+    /// A conversation that no pane goes on with.
+    Past(&'s Conversation),
+}
+
+impl<'s> Listed<'s> {
+    /// The pane of an agent.
+    #[must_use]
+    pub fn pane(&self) -> Option<PaneId> {
+        match self {
+            Self::Agent(pane, _) => Some(pane.id),
+            Self::Past(_) => None,
+        }
+    }
+
+    /// The agent in its pane.
+    #[must_use]
+    pub fn agent(self) -> Option<(&'s PaneScene, &'s AgentScene)> {
+        match self {
+            Self::Agent(pane, agent) => Some((pane, agent)),
+            Self::Past(_) => None,
+        }
+    }
+}
+
+/// What the AGENTS dock lists: the agents, and unless only active ones are wanted what could be gone on with.
+#[must_use]
+pub fn dock_agents(state: &State) -> Vec<Listed<'_>> {
+    let Some(scene) = state.scene() else { return Vec::new() };
+    let agents = agents(scene, state.agents_here).into_iter();
+    let mut listed: Vec<_> = agents.map(|(pane, agent)| Listed::Agent(pane, agent)).collect();
+    if !state.agents_active {
+        listed.extend(past(state, scene, state.agents_here).take(RECENT).map(Listed::Past));
+    }
+    listed
+}
+
+/// The conversations that no pane goes on with, of all folders or of the focused workspace's.
+pub fn past<'s>(
+    state: &'s State,
+    scene: &'s Scene,
+    this_workspace: bool,
+) -> impl Iterator<Item = &'s Conversation> {
+    let root = scene.workspace().map(|workspace| workspace.root.as_str());
+    let inside = move |past: &&Conversation| {
+        !this_workspace
+            || past.cwd.as_deref().zip(root).is_some_and(|(cwd, root)| Path::new(cwd).starts_with(root))
+    };
+    state.conversations.iter().filter(inside)
+}
 
 /// The agents of a session, or of its focused workspace, those that need a person first and of these the
 /// one that has waited longest.

@@ -1,20 +1,11 @@
 //! What the person was told of: the toast that is shown, and the last ones.
 
-use crate::protocol::attach::message::Alert;
+use crate::protocol::attach::message::Told;
 use crate::protocol::ids::PaneId;
 use std::collections::VecDeque;
 
 /// What is remembered (`product.md` section 7).
 const HISTORY: usize = 50;
-
-/// A notification, and when it came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// What it said.
-    pub alert: Alert,
-    /// Milliseconds since 1970.
-    pub at_ms: u64,
-}
 
 /// The notifications of this client.
 #[derive(Debug, Default)]
@@ -31,6 +22,12 @@ impl Alerts {
     /// Remembers one; the oldest goes.
     pub fn remember(&mut self, told: Told) {
         self.history.push_front(told);
+        self.history.truncate(HISTORY);
+    }
+
+    /// Takes over what was told before this client came.
+    pub fn recall(&mut self, history: Vec<Told>) {
+        self.history = history.into();
         self.history.truncate(HISTORY);
     }
 

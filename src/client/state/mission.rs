@@ -1,22 +1,25 @@
-//! Mission Control: every agent at once, and what the chosen one shows.
+//! Mission Control: every agent at once, what could be gone on with, and what the chosen one shows.
 
-use super::agents::agents;
+use super::State;
+use super::agents::{Listed, agents, past};
 use crate::client::field::Field;
 use crate::protocol::agent::{AgentScene, AgentState};
 use crate::protocol::attach::message::Peek;
 use crate::protocol::ids::PaneId;
-use crate::protocol::scene::{PaneScene, Scene};
+use crate::protocol::scene::PaneScene;
 
-/// Which agents are listed.
+/// Which rows are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Filter {
-    /// All.
+    /// All agents, and after them what could be gone on with.
     #[default]
     All,
     /// Those that wait for a person, and those that are done, unseen.
     Waiting,
     /// Those that work.
     Working,
+    /// Conversations that no pane goes on with.
+    Resumable,
 }
 
 impl Filter {
@@ -27,6 +30,7 @@ impl Filter {
             Self::All => "all states",
             Self::Waiting => "waiting for you",
             Self::Working => "working",
+            Self::Resumable => "to resume",
         }
     }
 
@@ -36,7 +40,8 @@ impl Filter {
         match self {
             Self::All => Self::Waiting,
             Self::Waiting => Self::Working,
-            Self::Working => Self::All,
+            Self::Working => Self::Resumable,
+            Self::Resumable => Self::All,
         }
     }
 
@@ -45,7 +50,12 @@ impl Filter {
             Self::All => true,
             Self::Waiting => matches!(state, AgentState::Blocked | AgentState::Done),
             Self::Working => state == AgentState::Working,
+            Self::Resumable => false,
         }
+    }
+
+    fn shows_past(self) -> bool {
+        matches!(self, Self::All | Self::Resumable)
     }
 }
 
@@ -58,11 +68,31 @@ pub enum Entry {
     Keys(Field),
 }
 
+/// A row that is chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chosen {
+    /// The agent of a pane.
+    Agent(PaneId),
+    /// The conversation of that id.
+    Past(String),
+}
+
+impl Chosen {
+    /// That row.
+    #[must_use]
+    pub fn of(listed: &Listed<'_>) -> Self {
+        match listed {
+            Listed::Agent(pane, _) => Self::Agent(pane.id),
+            Listed::Past(past) => Self::Past(past.id.clone()),
+        }
+    }
+}
+
 /// The overlay.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mission {
-    /// The chosen agent's pane; the first one, if it is not listed.
-    pub chosen: Option<PaneId>,
+    /// The chosen row; the first one, if it is not listed.
+    pub chosen: Option<Chosen>,
     /// Whether only this workspace's agents are listed.
     pub this_workspace: bool,
     /// Which states are listed.
@@ -74,31 +104,42 @@ pub struct Mission {
 }
 
 impl Mission {
-    /// The agents listed, by urgency.
+    /// What is listed: the agents by urgency, then conversations.
     #[must_use]
-    pub fn rows<'s>(&self, scene: &'s Scene) -> Vec<(&'s PaneScene, &'s AgentScene)> {
-        let mut rows = agents(scene, self.this_workspace);
-        rows.retain(|(_, agent)| self.filter.shows(agent.state));
+    pub fn rows<'s>(&self, state: &'s State) -> Vec<Listed<'s>> {
+        let Some(scene) = state.scene() else { return Vec::new() };
+        let agents = agents(scene, self.this_workspace).into_iter();
+        let agents = agents.filter(|(_, agent)| self.filter.shows(agent.state));
+        let mut rows: Vec<_> = agents.map(|(pane, agent)| Listed::Agent(pane, agent)).collect();
+        if self.filter.shows_past() {
+            rows.extend(past(state, scene, self.this_workspace).map(Listed::Past));
+        }
         rows
     }
 
-    /// The chosen row.
+    /// The index of the chosen row.
     #[must_use]
-    pub fn row(&self, scene: &Scene) -> usize {
-        let rows = self.rows(scene);
-        rows.iter().position(|(pane, _)| Some(pane.id) == self.chosen).unwrap_or(0)
+    pub fn row(&self, rows: &[Listed<'_>]) -> usize {
+        rows.iter().position(|row| Some(Chosen::of(row)) == self.chosen).unwrap_or(0)
+    }
+
+    /// What is chosen.
+    #[must_use]
+    pub fn listed<'s>(&self, state: &'s State) -> Option<Listed<'s>> {
+        let rows = self.rows(state);
+        rows.get(self.row(&rows)).copied()
     }
 
     /// The chosen agent.
     #[must_use]
-    pub fn agent<'s>(&self, scene: &'s Scene) -> Option<(&'s PaneScene, &'s AgentScene)> {
-        self.rows(scene).get(self.row(scene)).copied()
+    pub fn agent<'s>(&self, state: &'s State) -> Option<(&'s PaneScene, &'s AgentScene)> {
+        self.listed(state)?.agent()
     }
 
     /// What was looked at, if it is the chosen agent's.
     #[must_use]
-    pub fn seen(&self, scene: &Scene) -> Option<&Peek> {
-        let (pane, _) = self.agent(scene)?;
+    pub fn seen(&self, state: &State) -> Option<&Peek> {
+        let (pane, _) = self.agent(state)?;
         self.peek.as_ref().filter(|peek| peek.pane == pane.id && Some(peek.terminal) == pane.terminal)
     }
 }

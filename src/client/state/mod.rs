@@ -15,13 +15,13 @@ mod preferences;
 mod strip;
 mod touch;
 
-pub use agents::{age, agents, blocked_elsewhere, count_in, next_in};
-pub use alerts::{Alerts, Told};
+pub use agents::{Listed, age, blocked_elsewhere, count_in, dock_agents, next_in};
+pub use alerts::Alerts;
 pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
 pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
 pub use menu::{Item, Menu};
-pub use mission::{Entry, Mission};
+pub use mission::{Chosen, Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
 pub use pointer::{Drag, Grip, Hit};
 pub use preferences::{Editing, Line, Outcome, Preferences, conflicts, shown};
@@ -37,11 +37,13 @@ use super::theme::Theme;
 use crate::config::keymap::Keymap;
 use crate::config::theme::{Palette, built_in};
 use crate::config::{Borders, Config};
-use crate::protocol::attach::message::{Level, Room};
+use crate::protocol::agent::Conversation;
+use crate::protocol::attach::message::{IntegrationState, Level, Room};
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::key::KeyCode;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::scene::{Scene, WorkspaceScene};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -184,6 +186,8 @@ pub struct State {
     pub config: Config,
     /// The keys.
     pub keymap: Keymap,
+    /// What the outer terminal has told of its colours.
+    pub outer_colors: Option<OuterColors>,
     /// Name of the session.
     pub session: String,
     /// Version of the program.
@@ -200,6 +204,12 @@ pub struct State {
     pub workspace_paths: bool,
     /// Whether the AGENTS dock shows this workspace only.
     pub agents_here: bool,
+    /// Whether it shows agents only, and no conversations to go on with.
+    pub agents_active: bool,
+    /// The conversations that no pane goes on with, the newest first, as the server listed them last.
+    pub conversations: Vec<Conversation>,
+    /// The agents that can be made to tell of their conversations, as the server listed them last.
+    pub integrations: Vec<IntegrationState>,
     /// The time, in milliseconds since 1970, when something happened last.
     pub now_ms: u64,
     /// Whether bells ring.
@@ -276,6 +286,7 @@ impl State {
             theme_names: built_in().map(str::to_owned).collect(),
             config: config.clone(),
             keymap: config.keymap.clone(),
+            outer_colors: None,
             session: String::new(),
             version: String::new(),
             home: None,
@@ -284,6 +295,9 @@ impl State {
             show_titles: config.show_titles,
             workspace_paths: config.workspace_paths,
             agents_here: config.agents_this_workspace,
+            agents_active: config.agents_active_only,
+            conversations: Vec::new(),
+            integrations: Vec::new(),
             now_ms: 0,
             bell: config.bell,
             size,
@@ -368,11 +382,22 @@ impl State {
         self.mirror.frame(self.focused()?)
     }
 
-    /// Whether times are on the screen, which grow old.
-    pub fn shows_ages(&self) -> bool {
+    /// Whether the AGENTS dock is on the screen.
+    pub fn shows_agents(&self) -> bool {
         let areas = self.areas();
         let sides = [(&self.left, areas.left), (&self.right, areas.right)];
-        let dock = sides.iter().any(|(side, area)| area.is_some() && side.docks.contains(&Dock::Agents));
+        sides.iter().any(|(side, area)| area.is_some() && side.docks.contains(&Dock::Agents))
+    }
+
+    /// Whether conversations to go on with are on the screen.
+    pub fn lists_past(&self) -> bool {
+        let mission = self.layers.iter().any(|layer| matches!(layer, Layer::Mission(_)));
+        mission || (!self.agents_active && self.shows_agents())
+    }
+
+    /// Whether times are on the screen, which grow old.
+    pub fn shows_ages(&self) -> bool {
+        let dock = self.shows_agents();
         let mission = self.layers.iter().any(|layer| matches!(layer, Layer::Mission(_)));
         (dock || mission)
             && self.scene().is_some_and(|scene| scene.panes.iter().any(|pane| pane.agent.is_some()))
@@ -459,9 +484,11 @@ pub fn active_row(state: &State, dock: Dock) -> usize {
     let Some(scene) = state.scene() else { return 0 };
     let found = match dock {
         Dock::Workspaces => sidebar_order(scene).iter().position(|workspace| workspace.active),
-        Dock::Agents => agents(scene, state.agents_here)
-            .iter()
-            .position(|(pane, _)| Some(pane.id) == scene.layout.focused),
+        Dock::Agents => {
+            let focused =
+                |listed: &Listed<'_>| listed.pane().is_some_and(|pane| Some(pane) == scene.layout.focused);
+            dock_agents(state).iter().position(focused)
+        }
     };
     found.unwrap_or(0)
 }

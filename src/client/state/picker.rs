@@ -22,6 +22,15 @@ pub enum Choice {
     Sessions(Wish),
     /// A pane, in scroll mode at that row.
     Line(PaneId, u64),
+    /// Mission Control with that agent chosen.
+    Mission(PaneId),
+    /// A conversation goes on.
+    Resume {
+        /// The agent's kind.
+        agent: String,
+        /// The conversation's id.
+        id: String,
+    },
     /// A text for the focused pane, as a paste.
     Paste(String),
     /// The end of the scratch terminal.

@@ -37,8 +37,12 @@ pub enum Hit {
     NewWorkspace,
     /// A row of the AGENTS dock.
     Agent(PaneId),
+    /// A conversation in the AGENTS dock, with its index in that list.
+    Past(usize),
     /// The word beside AGENTS that says whose are listed.
     AgentScope,
+    /// The heading AGENTS, which says whether conversations are listed.
+    AgentFilter,
     /// The edge of the left sidebar.
     LeftEdge,
     /// The edge of the right sidebar.
@@ -47,8 +51,8 @@ pub enum Hit {
     Overlay,
     /// The match with that index in a list.
     Match(usize),
-    /// An agent's row in Mission Control.
-    MissionRow(PaneId),
+    /// The row with that index in Mission Control.
+    MissionRow(usize),
     /// The toast.
     Toast,
     /// The section with that index of the settings.

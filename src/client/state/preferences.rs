@@ -7,6 +7,7 @@ use crate::config::chord::Chord;
 use crate::config::keymap::{Action, actions};
 use crate::config::sections::Section;
 use crate::config::settings::{Kind, Setting, Value};
+use crate::protocol::attach::message::IntegrationState;
 
 /// What keys go into, when they are not the screen's own.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,8 @@ pub enum Line {
     Conflict(String),
     /// An action and its keys.
     Binding(Action, Vec<String>),
+    /// An agent that can be made to tell which conversation runs in its pane.
+    Integration(IntegrationState),
 }
 
 impl Preferences {
@@ -93,6 +96,10 @@ impl Preferences {
                 lines.extend(self.conflicts.iter().cloned().map(Line::Conflict));
                 let keys = |action| Line::Binding(action, state.keymap.keys_of(action));
                 lines.extend(actions().iter().map(|info| keys(info.action)));
+            }
+            Section::Integrations => {
+                let own = state.integrations.iter().cloned().map(Line::Integration);
+                lines.splice(0..0, own);
             }
             _ => {}
         }

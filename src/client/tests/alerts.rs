@@ -1,12 +1,12 @@
 //! Notifications: toasts, their key and their click, the history, sounds and the outer terminal.
 
-use super::scenes::{ONE, THREE, command, drawn, event, prefixed, press, show, sized, split};
+use super::scenes::{ONE, THREE, TWO, command, drawn, event, prefixed, press, show, sized, split};
 use crate::client::input::Event;
 use crate::client::out::Out;
 use crate::client::state::State;
 use crate::client::update::{Input, update};
 use crate::config::Config;
-use crate::protocol::attach::message::{Alert, Matter, ToClient};
+use crate::protocol::attach::message::{Alert, Matter, ToClient, Told};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::PaneId;
@@ -19,7 +19,7 @@ fn shown() -> State {
 }
 
 fn alert(pane: PaneId, matter: Matter, text: &str) -> Alert {
-    Alert { pane, matter, text: text.into() }
+    Alert { pane, name: format!("pane-{}", pane.0), matter, text: text.into() }
 }
 
 fn told(state: &mut State, alerts: Vec<Alert>) -> Vec<Out> {
@@ -58,7 +58,7 @@ fn the_last_fifty_are_listed_and_lead_to_their_panes() {
         told(&mut state, vec![alert(THREE, Matter::Done, &format!("told {at}"))]);
     }
     told(&mut state, vec![alert(ONE, Matter::Blocked, "one"), alert(THREE, Matter::Blocked, "three")]);
-    assert!(has(&mut state, "2 agents need you"), "a burst is one toast");
+    assert!(has(&mut state, "2 agents need you: pane-1, pane-3"), "a burst is one toast");
     prefixed(&mut state, ":");
     for key in "last notifications".chars() {
         press(&mut state, &if key == ' ' { "Space".to_owned() } else { key.to_string() });
@@ -78,6 +78,37 @@ fn settings_say_how_a_person_is_told() {
     assert_eq!(told(&mut state, vec![alert(ONE, Matter::Done, "it is done")]), [notify]);
     assert!(!has(&mut state, "it is done"));
     let both = vec![alert(ONE, Matter::Done, "a"), alert(THREE, Matter::Blocked, "b")];
-    assert_eq!(told(&mut state, both), [Out::Bell, Out::Bell, Out::Notify("2 agents need you".into())]);
+    assert_eq!(
+        told(&mut state, both),
+        [Out::Bell, Out::Bell, Out::Notify("2 agents need you: pane-3, pane-1".into())]
+    );
     assert_eq!(state.alerts.history.len(), 3, "what was told is remembered in any case");
+}
+
+#[test]
+fn what_was_told_before_is_there_too() {
+    let mut state = shown();
+    let told = |pane, text: &str| Told { alert: alert(pane, Matter::Blocked, text), at_ms: 0 };
+    let history = vec![told(ONE, "bash needs you"), told(THREE, "notes needs you")];
+    assert_eq!(update(&mut state, Input::Server(ToClient::History(history))), []);
+    assert!(!has(&mut state, "needs you"), "it is no news");
+    prefixed(&mut state, ":");
+    for key in "last notifications".chars() {
+        press(&mut state, &if key == ' ' { "Space".to_owned() } else { key.to_string() });
+    }
+    press(&mut state, "Enter");
+    assert!(has(&mut state, "bash needs you") && has(&mut state, "2 of 2"));
+    assert_eq!(press(&mut state, "Enter"), command(Command::FocusPane { pane: ONE }));
+}
+
+#[test]
+fn a_burst_leads_to_the_one_that_waits_and_names_a_few() {
+    let mut state = shown();
+    let messages = [ONE, TWO, THREE, PaneId(4)].map(|pane| alert(pane, Matter::Message, "said"));
+    told(
+        &mut state,
+        messages.into_iter().chain([alert(THREE, Matter::Blocked, "notes needs you")]).collect(),
+    );
+    assert!(has(&mut state, "5 panes need you: pane-3, pane-1, pane-2,"), "{:#?}", drawn(&mut state));
+    assert_eq!(prefixed(&mut state, "T"), command(Command::FocusPane { pane: THREE }));
 }

@@ -8,7 +8,7 @@ use crate::client::theme::Theme;
 use crate::client::view;
 use crate::config::theme::Palette;
 use crate::config::{Borders, Config};
-use crate::protocol::agent::{AgentScene, AgentState};
+use crate::protocol::agent::{AgentScene, AgentState, ContextUsed, Conversation, UsageScene};
 use crate::protocol::geometry::{Axis, Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::scene::{Divider, Layout, Place, Scene};
@@ -44,7 +44,18 @@ fn state(size: Size) -> State {
     let mut panes = vec![pane(ONE, ""), pane(TWO, "reviewer"), pane(PaneId(3), ""), pane(PaneId(4), "")];
     let asks = Some("Run the tests?".into());
     panes[1].agent = Some(AgentScene { hint: asks, unread: true, ..agent("claude", AgentState::Blocked) });
-    panes[2].agent = Some(agent("codex", AgentState::Working));
+    panes[2].agent = Some(AgentScene { progress: Some(40), ..agent("codex", AgentState::Working) });
+    let usage = |cost_micros| UsageScene {
+        tokens: 84_200,
+        context: Some(ContextUsed::Percent(42)),
+        cost_micros,
+        burn_micros: cost_micros.map(|cost| cost * 2),
+    };
+    for (pane, cost) in [(1, Some(1_250_000)), (2, None)] {
+        if let Some(agent) = &mut panes[pane].agent {
+            agent.usage = Some(usage(cost));
+        }
+    }
     panes[3].agent = Some(agent("gemini", AgentState::Done));
     for pane in &mut panes[2..] {
         pane.tab = crate::protocol::ids::TabId(3);
@@ -86,6 +97,13 @@ fn main_screens_at_every_size() {
     for size in SIZES {
         check_text("panes", &state(size));
         let mut state = state(size);
+        state.conversations = vec![Conversation {
+            agent: "claude".into(),
+            id: "0b1c2d3e-0000-4000-8000-000000000001".into(),
+            cwd: Some("/home/me/api".into()),
+            title: Some("Mend the lexer".into()),
+            at_ms: Some(0),
+        }];
         let _ = prefixed(&mut state, "m");
         check_text("mission", &state);
     }

@@ -54,7 +54,7 @@ fn a_flag_is_asked_for_and_counts_when_the_server_says_so() {
     assert!(!state.config.allow_nested);
     update(&mut state, Input::Server(ToClient::Settings("allow_nested = true\n".into())));
     update(&mut state, Input::Server(ToClient::Configured(Ok(()))));
-    assert!(state.config.allow_nested && has(&mut state, "saved, and in force"));
+    assert!(state.config.allow_nested && has(&mut state, "in force"));
     choose(&mut state, "\"confirm_close\"");
     assert_eq!(press(&mut state, "Right"), asked("confirm_close = \"always\"\n"));
     assert_eq!(press(&mut state, "Left"), asked("confirm_close = \"never\"\n"));

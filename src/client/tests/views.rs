@@ -178,7 +178,11 @@ fn a_dock_with_the_keyboard_says_so() {
     let mut state = with_sidebar(Size::new(12, 100));
     show(&mut state, single(Size::new(10, 72)));
     super::scenes::prefixed(&mut state, "w");
-    assert!(drawn(&mut state)[11].starts_with(" DOCK  j k move  Enter go there  Esc back"));
+    assert!(drawn(&mut state)[11].starts_with(" DOCK  j k move  Enter open  N open a folder  Esc back"));
+    super::scenes::press(&mut state, "Esc");
+    super::scenes::prefixed(&mut state, "a");
+    let keys = " DOCK  j k move  Enter open  a actions  f filter  s scope  Esc back";
+    assert!(drawn(&mut state)[11].starts_with(keys), "{:#?}", drawn(&mut state));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::text;
 use crate::client::named_color::color_named;
 use crate::client::state::{State, age};
-use crate::protocol::agent::{AgentScene, AgentState};
+use crate::protocol::agent::{AgentScene, AgentState, Conversation};
 use crate::protocol::geometry::Rect;
 use crate::protocol::scene::{PaneScene, Scene};
 use ratatui::buffer::Buffer;
@@ -12,6 +12,9 @@ use std::borrow::Cow;
 
 /// With fewer columns a directory tells nothing.
 const PATH_COLS: u16 = 6;
+
+/// The mark of a conversation that could go on.
+pub const RESUME: &str = "▸";
 
 /// The mark of a state: each has a shape of its own, so that colour is not needed (`product.md` section 6).
 pub fn mark(state: &State, of: AgentState) -> (&'static str, Style) {
@@ -44,13 +47,9 @@ fn called<'scene>(pane: &'scene PaneScene, agent: &'scene AgentScene) -> Cow<'sc
     }
 }
 
-/// The state in a word, with progress or the time in it.
+/// The state in a word, with the time in it.
 pub fn status(state: &State, agent: &AgentScene) -> String {
-    let word = agent.state.as_str();
-    match agent.progress.filter(|_| agent.state == AgentState::Working) {
-        Some(progress) => format!("{word} {progress}%"),
-        None => format!("{word} {}", age(state.now_ms, agent.since_ms)),
-    }
+    format!("{} {}", agent.state.as_str(), age(state.now_ms, agent.since_ms))
 }
 
 /// What the second line says: the question of one that waits, else its conversation, else its place.
@@ -102,12 +101,45 @@ pub fn entry(
     let name = text::clip(&called, right.saturating_sub(inside.col + 3));
     text::put(buffer, inside, rect.row, inside.col + 2, &name, weight);
     text::put(buffer, inside, rect.row, right, &status, on);
-    let about = text::clip(&about(scene, pane, agent), inside.cols.saturating_sub(2));
     let faint = Style { bg: None, ..state.theme.faint };
-    let end = text::put(buffer, inside, rect.row + 1, inside.col + 2, &about, faint);
+    let mut col = inside.col + 2;
+    if let Some(progress) = agent.progress.filter(|_| agent.state == AgentState::Working) {
+        col = text::put(buffer, inside, rect.row + 1, col, &format!("{progress}%"), on) + 1;
+    }
+    let about = text::clip(&about(scene, pane, agent), inside.right().saturating_sub(col));
+    let end = text::put(buffer, inside, rect.row + 1, col, &about, faint);
     let room = inside.right().saturating_sub(end + 2);
     if state.config.agent_paths && room >= PATH_COLS && !pane.cwd.is_empty() {
         let path = text::clip_start(&state.short_path(&pane.cwd), room);
         text::put(buffer, inside, rect.row + 1, inside.right() - text::width(&path), &path, faint);
+    }
+}
+
+/// Draws the two lines of a conversation that could be gone on with.
+pub fn past(state: &State, past: &Conversation, rect: Rect, buffer: &mut Buffer) {
+    let inside = Rect { col: rect.col + 2, cols: rect.cols.saturating_sub(3), ..rect };
+    let faint = Style { bg: None, ..state.theme.faint };
+    let muted = Style { bg: None, ..state.theme.muted };
+    text::put(buffer, inside, rect.row, inside.col, RESUME, faint);
+    let status = resume_status(state, past);
+    let right = inside.right().saturating_sub(text::width(&status));
+    let name = text::clip(&past.agent, right.saturating_sub(inside.col + 3));
+    text::put(buffer, inside, rect.row, inside.col + 2, &name, muted);
+    text::put(buffer, inside, rect.row, right, &status, faint);
+    let room = inside.cols.saturating_sub(2);
+    text::put(buffer, inside, rect.row + 1, inside.col + 2, &past_about(state, past, room), faint);
+}
+
+/// What can be done with a conversation, and how old it is.
+pub fn resume_status(state: &State, past: &Conversation) -> String {
+    past.at_ms.map_or_else(|| "resume".to_owned(), |at| format!("resume {}", age(state.now_ms, at)))
+}
+
+/// What a conversation is about: its title, else its folder.
+pub fn past_about(state: &State, past: &Conversation, room: u16) -> String {
+    match (&past.title, &past.cwd) {
+        (Some(title), _) => text::clip(title, room),
+        (None, Some(cwd)) => text::clip_start(&state.short_path(cwd), room),
+        (None, None) => text::clip(&past.id, room),
     }
 }

@@ -94,6 +94,14 @@ fn draw(state: &State, place: Rect, line: &Line, selected: bool, buffer: &mut Bu
             (name.clone(), if *current { "in force".into() } else { String::new() }, second)
         }
         Line::Conflict(what) => (format!("! {what}"), String::new(), ground),
+        Line::Integration(integration) => {
+            let (told, style) = match integration.installed {
+                Ok(true) => ("installed", ground.patch(theme.accent)),
+                Ok(false) => ("not installed", second),
+                Err(_) => ("not to be read", ground.patch(theme.blocked)),
+            };
+            (format!("{} tells of its conversations", integration.title), told.to_owned(), style)
+        }
         Line::Binding(action, keys) => {
             let keys = if keys.is_empty() { "—".to_owned() } else { keys.join("  ") };
             let sentence = action.row().map_or("", |row| row.text);
@@ -129,6 +137,10 @@ fn about(state: &State, screen: &Preferences, line: Option<&Line>, inside: Rect,
         (None, Some(Line::Setting(setting, ..))) if setting.key.starts_with("notifications.sound") => {
             "Enter changes it  ·  t tries the sound  ·  Tab next section  ·  Esc closes"
         }
+        (None, Some(Line::Integration(integration))) if integration.installed == Ok(true) => {
+            "Enter takes it away  ·  Tab next section  ·  Esc closes"
+        }
+        (None, Some(Line::Integration(_))) => "Enter installs it  ·  Tab next section  ·  Esc closes",
         (None, _) => "Enter changes it  ·  ← → values  ·  Tab next section  ·  Esc closes",
     };
     text::put(buffer, inside, last, inside.col, &text::clip(keys, inside.cols), theme.overlay_muted);
@@ -160,12 +172,19 @@ fn told(screen: &Preferences, line: Option<&Line>) -> (String, bool) {
         (Some(Editing::Binding(action, true)), _, _) => {
             format!("press the key for `{}` without the prefix", action.id())
         }
+        (None, Some(Outcome::Done), Some(Line::Integration(_))) => {
+            "written; agents that start from now on go by it".to_owned()
+        }
         (None, Some(Outcome::Asked), _) => "…".to_owned(),
-        (None, Some(Outcome::Done), _) => "saved, and in force".to_owned(),
+        (None, Some(Outcome::Done), _) => "in force".to_owned(),
         (_, _, Some(Line::Setting(setting, ..))) => {
             let words = setting.kind.words().replace('`', "");
             format!("{}  ({words})", setting.text.replace('`', ""))
         }
+        (_, _, Some(Line::Integration(integration))) => match &integration.installed {
+            Err(why) => why.clone(),
+            Ok(_) => format!("an entry of our own in {}", integration.path),
+        },
         (_, _, Some(Line::Theme(..))) => "What is shown here is taken only with Enter".to_owned(),
         (_, _, Some(Line::Conflict(_))) => {
             "This binding does not count; mend it below or in config.toml".to_owned()

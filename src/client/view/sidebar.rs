@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::client::state::{
-    Dock, Hit, Layer, Side, State, active_row, agents, blocked_elsewhere, sidebar_order,
+    Dock, Hit, Layer, Listed, Side, State, active_row, blocked_elsewhere, dock_agents, sidebar_order,
 };
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::scene::{Scene, WorkspaceScene};
@@ -89,7 +89,7 @@ fn need(state: &State, scene: &Scene, dock: Dock) -> u16 {
 fn count(state: &State, scene: &Scene, dock: Dock) -> usize {
     match dock {
         Dock::Workspaces => scene.workspaces.len(),
-        Dock::Agents => agents(scene, state.agents_here).len(),
+        Dock::Agents => dock_agents(state).len(),
     }
 }
 
@@ -222,16 +222,12 @@ fn agent_dock(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hit
     }
     let theme = &state.theme;
     let cursor = selected(state, Dock::Agents);
-    let list = agents(scene, state.agents_here);
-    let end = heading(state, rect, "AGENTS", cursor.is_some(), buffer);
-    let scope = if state.agents_here { "here" } else { "all" };
-    let button = Rect::new(rect.row, rect.right().saturating_sub(6), Size::new(1, 5));
-    text::put(buffer, rect, rect.row, button.right() - text::width(scope), scope, theme.faint);
-    hits.push((button, Hit::AgentScope));
+    let list = dock_agents(state);
+    agents_heading(state, rect, &list, cursor.is_some(), buffer, hits);
     let mut row = rect.row + 1;
     let elsewhere = if state.agents_here { blocked_elsewhere(scene) } else { Vec::new() };
     if let Some(first) = elsewhere.first().filter(|_| row < rect.bottom()) {
-        let line = format!("◆ {} more elsewhere", elsewhere.len());
+        let line = format!("◆ {} blocked elsewhere", elsewhere.len());
         let line = text::clip(&line, rect.cols.saturating_sub(3));
         text::put(buffer, rect, row, rect.col + 2, &line, fg(theme.blocked));
         hits.push((Rect { row, rows: 1, ..rect }, Hit::Agent(*first)));
@@ -239,26 +235,60 @@ fn agent_dock(state: &State, scene: &Scene, rect: Rect, buffer: &mut Buffer, hit
     }
     let body = Rect { row: row - 1, rows: rect.bottom().saturating_sub(row - 1), ..rect };
     if list.is_empty() {
-        let hint = text::clip("no agents", rect.cols.saturating_sub(3));
+        let hint = if state.agents_here { "no agents in this workspace" } else { "no agents" };
+        let hint = text::clip(hint, rect.cols.saturating_sub(3));
         text::put(buffer, rect, row, rect.col + 2, &hint, theme.faint);
         return;
     }
-    text::put(buffer, rect, rect.row, end + 1, &list.len().to_string(), theme.faint);
-    let focused = list.iter().position(|(pane, _)| Some(pane.id) == scene.layout.focused);
+    let focused = |listed: &Listed<'_>| listed.pane().is_some() && listed.pane() == scene.layout.focused;
     let (first, shown) = window(state, scene, Dock::Agents, body);
-    for (index, agent) in list.iter().enumerate().skip(first).take(shown) {
+    for (index, listed) in list.iter().enumerate().skip(first).take(shown) {
         let entry = Rect { row, rows: 2, ..rect };
-        let active = focused == Some(index);
-        let base = base(state, active, cursor == Some(index));
-        text::fill(buffer, entry, base);
+        let active = focused(listed);
+        text::fill(buffer, entry, base(state, active, cursor == Some(index)));
         if active {
             for row in entry.row..entry.bottom() {
                 text::put(buffer, entry, row, entry.col, "▎", theme.accent);
             }
         }
-        super::agents::entry(state, scene, *agent, entry, buffer);
-        hits.push((entry, Hit::Agent(agent.0.id)));
+        match *listed {
+            Listed::Agent(pane, agent) => {
+                super::agents::entry(state, scene, (pane, agent), entry, buffer);
+                hits.push((entry, Hit::Agent(pane.id)));
+            }
+            Listed::Past(past) => {
+                super::agents::past(state, past, entry, buffer);
+                let place = state.conversations.iter().position(|own| own == past);
+                hits.extend(place.map(|index| (entry, Hit::Past(index))));
+            }
+        }
         row = entry.bottom();
     }
     more(state, rect, row, list.len() - shown.min(list.len()), buffer);
+}
+
+/// AGENTS, how many there are, which filters are on; a click on the name or the scope changes them.
+fn agents_heading(
+    state: &State,
+    rect: Rect,
+    list: &[Listed<'_>],
+    focused: bool,
+    buffer: &mut Buffer,
+    hits: &mut Vec<(Rect, Hit)>,
+) {
+    let faint = state.theme.faint;
+    let mut end = heading(state, rect, "AGENTS", focused, buffer);
+    let count = list.iter().filter(|listed| listed.pane().is_some()).count();
+    if count > 0 {
+        end = text::put(buffer, rect, rect.row, end + 1, &count.to_string(), faint);
+    }
+    let scope = if state.agents_here { "here" } else { "all" };
+    let button = Rect::new(rect.row, rect.right().saturating_sub(6), Size::new(1, 5));
+    if state.agents_active && end + 9 < button.col {
+        end = text::put(buffer, rect, rect.row, end + 1, "· active", faint);
+    }
+    let name = Rect::new(rect.row, rect.col, Size::new(1, end.saturating_sub(rect.col)));
+    hits.push((name, Hit::AgentFilter));
+    text::put(buffer, rect, rect.row, button.right() - text::width(scope), scope, faint);
+    hits.push((button, Hit::AgentScope));
 }

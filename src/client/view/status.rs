@@ -130,7 +130,7 @@ fn place(state: &State, scene: Option<&Scene>, from: u16, bar: Rect, buffer: &mu
     // The less the left has to say, the more room there is; the last parts go first.
     let free = bar.right().saturating_sub(from);
     let room = match (notice(state), state.mode) {
-        (None, Mode::Normal) => free / 3 * 2,
+        (None, Mode::Normal) if dock(state).is_none() => free / 3 * 2,
         (Some((_, notice)), _) => free.saturating_sub(text::width(notice)),
         (None, _) => free / 3,
     };
@@ -154,11 +154,12 @@ fn hint(state: &State, col: u16, bar: Rect, buffer: &mut Buffer) {
     let pairs: Vec<(String, &str)> = if state.stale {
         vec![(String::new(), &state.away)]
     } else if let Some(dock) = dock(state) {
-        let mut pairs = vec![("j k".into(), "move"), ("Enter".into(), "go there"), ("Esc".into(), "back")];
-        if dock == Dock::Workspaces {
-            pairs.push(("N".into(), "open a folder"));
-        }
-        pairs
+        let own: &[(&str, &str)] = match dock {
+            Dock::Workspaces => &[("N", "open a folder")],
+            Dock::Agents => &[("a", "actions"), ("f", "filter"), ("s", "scope")],
+        };
+        let all = [&[("j k", "move"), ("Enter", "open")], own, &[("Esc", "back")]].concat();
+        all.into_iter().map(|(key, word)| (key.to_owned(), word)).collect()
     } else {
         match state.mode {
             Mode::Prefix => {

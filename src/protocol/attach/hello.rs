@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const MAGIC: &[u8; 8] = b"\0LUVUS\r\n";
 
 /// The version of the messages that follow the handshake.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a client says first. Unknown fields are ignored, so that later versions may add some.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,11 @@
 //! The messages after the handshake.
 
+use crate::protocol::agent::Conversation;
 use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
+use crate::protocol::outer::OuterColors;
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
 use crate::protocol::text::{Answer, Ask};
@@ -117,9 +119,27 @@ pub enum ToServer {
     Find(Find),
     /// The finder is closed: its search is not wanted any more.
     EndFind,
+    /// Which conversations could be gone on with? [`ToClient::Conversations`] answers; an earlier question that is
+    /// not answered yet is called off.
+    Conversations,
+    /// Goes on with a conversation in a new tab; a refusal is a [`ToClient::Notice`].
+    Resume {
+        /// The agent's kind.
+        agent: String,
+        /// The conversation's exact id.
+        id: String,
+    },
+    /// Reads the counters of these panes' conversations where their agents keep them; what comes of it is in the
+    /// scene.
+    ReadUsage(Vec<PaneId>),
+    /// Which agents tell of their conversations? With a change, after that was tried. [`ToClient::Integrations`]
+    /// answers.
+    Integrations(Option<Integrate>),
     /// A text and Enter for several panes: agents among them are prompted, if they can take a prompt. A
     /// [`ToClient::Notice`] says what came of it.
     Tell(Vec<PaneId>, String),
+    /// The outer terminal told its colours.
+    Colors(OuterColors),
     /// Something about the scratch terminal. A failure comes back as [`ToClient::Notice`], and last, always, a
     /// [`ToClient::Settled`].
     Scratch(ScratchWish),
@@ -200,10 +220,43 @@ impl Matter {
 pub struct Alert {
     /// Of this pane.
     pub pane: PaneId,
+    /// What the pane is called.
+    pub name: String,
     /// What it is about.
     pub matter: Matter,
     /// One plain line.
     pub text: String,
+}
+
+/// A notification, and when it came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// What it said.
+    pub alert: Alert,
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+}
+
+/// A change of an integration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Integrate {
+    /// The agent's kind.
+    pub agent: String,
+    /// Whether its entry is to be there.
+    pub install: bool,
+}
+
+/// An agent that can be made to tell which conversation runs in its pane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IntegrationState {
+    /// The agent's kind.
+    pub agent: String,
+    /// What the agent is called.
+    pub title: String,
+    /// The file of settings that our entry belongs into.
+    pub path: String,
+    /// Whether it is there, or why that cannot be told.
+    pub installed: Result<bool, String>,
 }
 
 /// How loud a notice is.
@@ -279,4 +332,10 @@ pub enum ToClient {
     },
     /// What the person is to be told, all at once.
     Alerts(Vec<Alert>),
+    /// What was told before this client came, the newest first.
+    History(Vec<Told>),
+    /// The conversations that could be gone on with, the newest first.
+    Conversations(Vec<Conversation>),
+    /// The integrations as they are now, and why the change that was asked for did not work.
+    Integrations(Vec<IntegrationState>, Option<String>),
 }

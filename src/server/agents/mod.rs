@@ -22,6 +22,7 @@ pub mod program_status;
 pub mod registry;
 pub mod resume;
 pub mod state;
+pub mod usage;
 pub mod view;
 
 pub use registry::{ClosedReason, ManagedAgent};

@@ -6,6 +6,7 @@ use super::detect::Finding;
 use super::identity::Identity;
 use super::registry::ManagedAgent;
 use super::state::{Source, Transition};
+use super::usage::Usage;
 use crate::protocol::agent::{AgentScene, AgentState, BlockedKind};
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::plain::one_line;
@@ -69,6 +70,10 @@ pub struct AgentView {
     pub reports_blocked: bool,
     /// Its record in the registry.
     pub registered: Option<ManagedAgent>,
+    /// The counters of its conversation.
+    pub usage: Option<Usage>,
+    /// What its conversation costs in an hour.
+    pub burn_per_hour: Option<f64>,
 }
 
 impl AgentView {
@@ -97,6 +102,7 @@ impl AgentView {
             unread: self.unread,
             progress: self.progress,
             title: self.session_title(),
+            usage: self.usage.as_ref().map(|usage| usage.scene(self.burn_per_hour)),
         }
     }
 }
@@ -184,6 +190,8 @@ pub mod tests {
             finding: None,
             reports_blocked: false,
             registered: None,
+            usage: None,
+            burn_per_hour: None,
         }
     }
 

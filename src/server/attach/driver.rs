@@ -37,6 +37,8 @@ pub struct Attachments {
     pub session: String,
     /// The link that panes' `SSH_AUTH_SOCK` names.
     pub ssh_auth_link: PathBuf,
+    /// The person's home folder, where agents keep their conversations.
+    pub home: PathBuf,
 }
 
 /// Serves one client whose magic bytes have been read.
@@ -49,7 +51,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let first = Duration::from_millis(limits::FIRST_FRAME_MS);
     let hello = timeout(first, read_hello(&mut socket)).await.map_err(|_| io::ErrorKind::TimedOut)??;
-    let Attachments { hub, session, ssh_auth_link } = attachments;
+    let Attachments { hub, session, ssh_auth_link, home } = attachments;
     let hello = match hello {
         Ok(hello) if hello.versions.contains(&VERSION) => hello,
         Ok(Hello { program, .. }) | Err(Stranger { program }) => {
@@ -72,7 +74,7 @@ pub async fn serve(
         capabilities: Vec::new(),
     };
     let served = match greet(&mut socket, &welcome).await {
-        Ok(()) => converse(socket, hub, attached, hello.folder).await,
+        Ok(()) => converse(socket, hub, attached, (hello.folder, home)).await,
         Err(error) => Err(error),
     };
     hub.leave(client).await;
@@ -95,7 +97,7 @@ async fn converse(
     socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     hub: &HubHandle,
     attached: Attached,
-    folder: Option<String>,
+    (folder, home): (Option<String>, &Path),
 ) -> io::Result<()> {
     let (incoming, outgoing) = tokio::io::split(socket);
     let (out, messages) = mpsc::channel(OUTGOING);
@@ -107,6 +109,9 @@ async fn converse(
         reading: Reading::default(),
         looking: None,
         locating: None,
+        listing: None,
+        counting: None,
+        home: home.to_owned(),
         finding: Finding::default(),
         hub: hub.clone(),
         client: attached.client,

@@ -5,7 +5,7 @@ use super::present::Asked;
 use super::pump::Wish;
 use super::reading::{self, Reading};
 use super::strip;
-use super::{locate, mission};
+use super::{locate, mission, past};
 use crate::config::Patch;
 use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ScratchWish, ToClient, ToServer};
@@ -16,6 +16,7 @@ use crate::protocol::scene::Scene;
 use crate::server::hub::{HubError, HubHandle};
 use crate::server::model::ModelError;
 use crate::server::terminal::handle::{InputError, PaneHandle};
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
@@ -45,6 +46,12 @@ pub struct Input {
     pub looking: Option<AbortHandle>,
     /// The last look for a file.
     pub locating: Option<AbortHandle>,
+    /// The last list of conversations.
+    pub listing: Option<AbortHandle>,
+    /// The last look for what conversations used.
+    pub counting: Option<AbortHandle>,
+    /// The person's home folder.
+    pub home: PathBuf,
     /// The search of its finder.
     pub finding: Finding,
 }
@@ -60,6 +67,7 @@ impl Input {
             }
             ToServer::Paste(pane, text) => self.give(pane, |handle| handle.paste(&text)).await,
             ToServer::Mouse(pane, event) => self.give(pane, |handle| handle.mouse(event)).await,
+            ToServer::Colors(colors) => self.hub.client_colors(self.client, colors).await,
             ToServer::Focus(focused) => self.hub.window_focus(self.client, focused).await,
             ToServer::Command(command) => {
                 self.command(command).await;
@@ -102,6 +110,29 @@ impl Input {
             ToServer::Tell(panes, text) => {
                 self.hub.claim(self.client).await;
                 strip::tell(&self.hub, panes, text, &self.out).await;
+            }
+            ToServer::Conversations => {
+                let (hub, home, out) = (self.hub.clone(), self.home.clone(), self.out.clone());
+                let list = tokio::spawn(async move { past::list(&hub, &home, &out).await });
+                if let Some(earlier) = self.listing.replace(list.abort_handle()) {
+                    earlier.abort();
+                }
+            }
+            ToServer::Resume { agent, id } => {
+                self.hub.claim(self.client).await;
+                let (hub, home, out) = (self.hub.clone(), self.home.clone(), self.out.clone());
+                tokio::spawn(async move { past::resume(&hub, &home, (&agent, &id), &out).await });
+            }
+            ToServer::ReadUsage(panes) => {
+                let (hub, home) = (self.hub.clone(), self.home.clone());
+                let read = tokio::spawn(async move { past::read_usage(&hub, &home, &panes).await });
+                if let Some(earlier) = self.counting.replace(read.abort_handle()) {
+                    earlier.abort();
+                }
+            }
+            ToServer::Integrations(change) => {
+                let (hub, out) = (self.hub.clone(), self.out.clone());
+                tokio::spawn(async move { past::integrations(&hub, change, &out).await });
             }
             ToServer::Configure(text) => {
                 let answer = ToClient::Configured(self.configure(&text).await);

@@ -11,6 +11,7 @@ mod input;
 mod locate;
 mod mission;
 mod pace;
+mod past;
 mod present;
 mod pump;
 mod reading;

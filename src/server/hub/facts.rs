@@ -98,6 +98,7 @@ impl Hub {
                     self.clients.tell_all(&ToClient::Bell);
                 }
             }
+            Fact::Resized(size) => self.resized_itself(pane, size),
             Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
             Fact::Marks(marks) => {
                 self.notify_marked(pane, &marks);

@@ -10,6 +10,7 @@ use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
 use crate::protocol::metadata::Metadata;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
 use crate::server::agents::{ManagedAgent, Views};
@@ -384,6 +385,11 @@ impl HubHandle {
     /// The client's room for panes changed.
     pub async fn client_room(&self, client: ClientId, room: Room) {
         let _ = self.requests.send(Request::Room(client, room)).await;
+    }
+
+    /// The client's terminal told its colours.
+    pub async fn client_colors(&self, client: ClientId, colors: OuterColors) {
+        let _ = self.requests.send(Request::Colors(client, colors)).await;
     }
 
     /// The client's window got or lost the focus.

@@ -24,7 +24,7 @@ mod workspace_facts;
 
 pub use agents::{
     AgentLaunch, AgentsInForce, Explained, KnownSession, LaunchError, Prompt, PromptError, Prompted, Refuse,
-    SessionReport, Usage,
+    SessionReport,
 };
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::Attached;
@@ -46,6 +46,7 @@ use crate::protocol::attach::message::{Level, Room, ScratchWish, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
+use crate::protocol::outer::OuterColors;
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -119,6 +120,7 @@ enum Request {
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
     Scratch { client: ClientId, wish: ScratchWish, reply: Reply<()> },
+    Colors(ClientId, OuterColors),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -134,6 +136,7 @@ enum Request {
     Report(Reply<RestoreReport>),
     Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
     Kept(Option<String>),
+    Unwritten(String),
     Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
     Restart,
@@ -277,6 +280,7 @@ impl Hub {
                 let _ = reply.send(Ok(()));
             }
             Request::Room(client, room) => self.client_room(client, room),
+            Request::Colors(client, colors) => self.client_colors(client, colors),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::Scratch { client, wish, reply } => drop(reply.send(self.scratch_wish(client, wish))),
             Request::DetachClients { all, reply } => {
@@ -309,6 +313,7 @@ impl Hub {
             Request::Report(reply) => drop(reply.send(Ok(self.keeping.report.clone()))),
             Request::Retry { pane, cwd, reply } => self.retry(pane, cwd, reply),
             Request::Kept(unsaved) => self.kept(unsaved),
+            Request::Unwritten(why) => self.notice(Level::Warning, &why),
             Request::Stop => self.stopping = true,
             Request::Restart => self.restarting = true,
             Request::Signalled => self.stop_on_signal(),

@@ -2,21 +2,25 @@
 //! that somebody sent to a pane. Nothing else is told of, and nothing about the pane that is looked at.
 //!
 //! Invariants: what a message says is shown and nothing else: it is never logged; what was not looked at
-//! for the whole delay is told once; a burst becomes one.
+//! for the whole delay is told once; a burst becomes one; what was told last is kept here, so that a client that comes
+//! later has it too.
 
 use super::Hub;
+use super::agents::moment;
 use crate::protocol::agent::AgentState;
-use crate::protocol::attach::message::{Alert, Matter, ToClient};
+use crate::protocol::attach::message::{Alert, Matter, ToClient, Told};
 use crate::protocol::ids::PaneId;
 use crate::protocol::plain::one_line;
 use crate::server::agents::state::Transition;
 use crate::server::terminal::engine::Mark;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// More does not fit on a line of a screen.
 const TITLE_CHARS: usize = 80;
 const BODY_CHARS: usize = 240;
+/// What is remembered (`product.md` section 7).
+const HISTORY: usize = 50;
 /// A burst is waited for so many delays at most.
 const BURST: u32 = 3;
 
@@ -44,12 +48,26 @@ pub(super) struct Alerts {
     /// When the first of them came, and when all of them are told.
     since: Option<Instant>,
     due: Option<Instant>,
+    /// What was told, the newest first: for whoever attaches later.
+    told: VecDeque<Told>,
 }
 
 impl Alerts {
     /// When something is to be told.
     pub(super) fn due(&self) -> Option<Instant> {
         self.due
+    }
+
+    /// What was told, the newest first.
+    pub(super) fn history(&self) -> Vec<Told> {
+        self.told.iter().cloned().collect()
+    }
+
+    fn remember(&mut self, alerts: &[Alert], at_ms: u64) {
+        for alert in alerts {
+            self.told.push_front(Told { alert: alert.clone(), at_ms });
+        }
+        self.told.truncate(HISTORY);
     }
 
     fn push(&mut self, pane: PaneId, subject: Subject, delay: Duration, now: Instant) {
@@ -113,6 +131,7 @@ impl Hub {
         let holding = waiting.into_iter().filter(|(pane, subject)| self.holds(*pane, subject));
         let alert = |(pane, subject): (PaneId, Subject)| Alert {
             pane,
+            name: self.alert_name(pane),
             matter: subject.matter(),
             text: self.alert_text(pane, &subject),
         };
@@ -121,6 +140,7 @@ impl Hub {
             self.run_notification_command(alert);
         }
         if !alerts.is_empty() {
+            self.alerts.remember(&alerts, moment().unix_ms);
             // How they are told is each client's own matter: toast, sound, its terminal.
             self.clients.tell_all(&ToClient::Alerts(alerts));
         }
@@ -140,6 +160,16 @@ impl Hub {
         }
     }
 
+    /// What a pane is called where nothing that was said may be told: a window title and a hint may quote what the
+    /// agent was told, or what it wrote.
+    fn alert_name(&self, pane: PaneId) -> String {
+        let snapshot = self.published.borrow();
+        let given = snapshot.scene.pane(pane).and_then(|pane| pane.name.clone().or(pane.label.clone()));
+        let label = || self.agents.views().get(&pane).map(|view| view.label.clone());
+        let name = given.filter(|name| !name.is_empty()).or_else(label);
+        one_line(&name.unwrap_or_else(|| format!("pane {pane}")), TITLE_CHARS)
+    }
+
     fn alert_text(&self, pane: PaneId, subject: &Subject) -> String {
         let snapshot = self.published.borrow();
         let scene = snapshot.scene.pane(pane);
@@ -153,10 +183,7 @@ impl Hub {
         };
         let views = self.agents.views();
         let view = views.get(&pane);
-        // A window title and a hint may quote what the agent was told, or what it wrote.
-        let given = scene.and_then(|pane| pane.name.as_ref().or(pane.label.as_ref()));
-        let name = given.or(view.map(|view| &view.label)).map_or("", String::as_str);
-        let told = format!("{} {state}", one_line(name, TITLE_CHARS));
+        let told = format!("{} {state}", self.alert_name(pane));
         let hint = view.and_then(|view| view.hint.as_deref().or(view.title.as_deref()));
         match hint.filter(|_| self.settings.config.notification_text) {
             Some(hint) => format!("{told}: {}", one_line(hint, BODY_CHARS)),
@@ -201,5 +228,17 @@ mod tests {
         assert!(alerts.take(ms(2_999)).is_empty());
         assert_eq!(alerts.take(ms(3_000)).len(), 5);
         assert_eq!(alerts.due(), None, "no timer is left");
+    }
+
+    #[test]
+    fn the_last_fifty_are_remembered_the_newest_first() {
+        let mut alerts = Alerts::default();
+        for at in 0..60_u32 {
+            let alert =
+                Alert { pane: PaneId(at), name: String::new(), matter: Matter::Done, text: String::new() };
+            alerts.remember(&[alert], u64::from(at));
+        }
+        let history: Vec<u32> = alerts.history().iter().map(|told| told.alert.pane.0).collect();
+        assert_eq!((history.len(), history[0], history[49]), (50, 59, 10));
     }
 }

@@ -1,10 +1,12 @@
 //! How others ask the hub about agents.
 
 use super::requests::SessionReport;
-use super::requests::{AgentRequest, AgentsInForce, Explained, KnownSession};
+use super::requests::{AgentRequest, AgentsInForce, Explained, Integrations, KnownSession};
 use super::resume::{AgentLaunch, LaunchError};
+use crate::protocol::attach::message::Integrate;
 use crate::protocol::ids::PaneId;
 use crate::server::agents::registry::{LeaseError, LeaseReport};
+use crate::server::agents::usage::Usage;
 use crate::server::hub::event::Hook;
 use crate::server::hub::{HubError, HubHandle, Request};
 use tokio::sync::oneshot;
@@ -57,6 +59,12 @@ impl HubHandle {
     /// [`HubError::Stopping`].
     pub async fn report_session(&self, pane: PaneId, session: SessionReport) -> Result<bool, HubError> {
         self.agent(|reply| AgentRequest::Session { pane, session, reply }).await
+    }
+
+    /// Hands over the counters of a conversation that were read on disk.
+    pub async fn report_usage(&self, pane: PaneId, agent: String, id: String, usage: Usage) {
+        // Nobody is left to be told.
+        let _ = self.send(Request::Agent(AgentRequest::Usage { pane, agent, id, usage })).await;
     }
 
     /// Takes a conversation away from a pane; whether the pane has no other one.
@@ -131,6 +139,14 @@ impl HubHandle {
             // Nobody is left to be told.
             let _ = self.send(Request::Agent(AgentRequest::Typed(pane))).await;
         }
+    }
+
+    /// The integrations as they are, after a change if one is wanted.
+    ///
+    /// # Errors
+    /// [`HubError::Stopping`].
+    pub async fn integrations(&self, change: Option<Integrate>) -> Result<Integrations, HubError> {
+        self.agent(|reply| AgentRequest::Integrations { change, reply }).await?
     }
 
     /// Has every attached client show Mission Control.

@@ -14,7 +14,7 @@ mod watch;
 
 pub use prompt::{Prompt, PromptError, Prompted, Refuse};
 pub(super) use requests::AgentRequest;
-pub use requests::{AgentsInForce, Explained, KnownSession, SessionReport, Usage};
+pub use requests::{AgentsInForce, Explained, KnownSession, SessionReport};
 pub use resume::{AgentLaunch, LaunchError};
 
 use super::event::Body;
@@ -27,6 +27,7 @@ use crate::server::agents::manifest::Manifests;
 use crate::server::agents::program_status::{Records, parse};
 use crate::server::agents::registry::{ClosedReason, Lease, Registry};
 use crate::server::agents::state::{Machine, Moment};
+use crate::server::agents::usage::Meter;
 use crate::server::agents::{ManagedAgent, Views};
 use crate::server::terminal::engine::Mark;
 use resume::{Launched, Returning};
@@ -57,6 +58,8 @@ struct Tracked {
     records: Records,
     lease: Option<Lease>,
     session: Option<SessionReport>,
+    /// What its conversation costs.
+    meter: Meter,
     /// What was typed to start the agent that is to come, or has come.
     launched: Option<Launched>,
     /// The kind of the script that an interpreter in it runs.
@@ -83,6 +86,7 @@ impl Tracked {
             records: Records::default(),
             lease: None,
             session: None,
+            meter: Meter::default(),
             launched: None,
             script: None,
             screen_kind: None,

@@ -4,8 +4,8 @@
 
 use super::prompt::{Prompt, PromptError, Prompted};
 use super::resume::{AgentLaunch, LaunchError};
-use super::{Tracked, load};
-use crate::protocol::attach::message::ToClient;
+use super::{Tracked, load, moment};
+use crate::protocol::attach::message::{Integrate, IntegrationState, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::server::agents::AgentView;
@@ -13,6 +13,7 @@ use crate::server::agents::detect::Finding;
 use crate::server::agents::manifest::Manifests;
 use crate::server::agents::program_status::Record;
 use crate::server::agents::registry::{self, LeaseError, LeaseReport};
+use crate::server::agents::usage::{Meter, Usage};
 use crate::server::hub::event::{Body, Hook};
 use crate::server::hub::{Hub, HubError, PaneEvent, Place, Reply, Request};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub(in crate::server::hub) enum AgentRequest {
     Report { pane: PaneId, report: LeaseReport, reply: oneshot::Sender<Result<u64, LeaseError>> },
     Release { pane: PaneId, source: String, reply: oneshot::Sender<Result<(), LeaseError>> },
     Session { pane: PaneId, session: SessionReport, reply: oneshot::Sender<bool> },
+    Usage { pane: PaneId, agent: String, id: String, usage: Usage },
     EndSession { pane: PaneId, agent: String, id: String, reply: oneshot::Sender<bool> },
     Hook { pane: PaneId, hook: Hook },
     Sessions(Reply<Vec<KnownSession>>),
@@ -41,20 +43,8 @@ pub(in crate::server::hub) enum AgentRequest {
     Explain { pane: PaneId, reply: Reply<Option<Explained>> },
     Manifests(Reply<AgentsInForce>),
     ReloadManifests(Reply<AgentsInForce>),
+    Integrations { change: Option<Integrate>, reply: Reply<Integrations> },
     ManifestsRead { own: Vec<(String, String)>, reply: Reply<AgentsInForce> },
-}
-
-/// Counters of a conversation, as an agent reports them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Usage {
-    /// The model.
-    pub model: Option<String>,
-    /// Tokens that went in and came out, and those read from and written to a cache.
-    pub tokens: [u64; 4],
-    /// What it cost.
-    pub cost: Option<f64>,
-    /// When that was, by the reporter's clock.
-    pub updated_at: u64,
 }
 
 /// An agent's exact conversation.
@@ -81,6 +71,8 @@ pub struct KnownSession {
     pub title: Option<String>,
     /// The pane in which it goes on.
     pub pane: Option<PaneId>,
+    /// When it was heard of last, in milliseconds since 1970.
+    pub at_ms: Option<u64>,
 }
 
 /// What an explanation is made of.
@@ -89,9 +81,10 @@ pub struct Explained {
     pub view: Arc<AgentView>,
     /// What it reports, the newest first, each with the name that it has or inherits.
     pub records: Vec<(Record, Option<String>)>,
-    /// Counters of its conversation.
-    pub usage: Option<Usage>,
 }
+
+/// The integrations as they are, and why the last change did not work.
+pub type Integrations = (Vec<IntegrationState>, Option<String>);
 
 /// The manifests in force.
 pub struct AgentsInForce {
@@ -134,6 +127,7 @@ impl Hub {
             AgentRequest::Session { pane, session, reply } => {
                 let _ = reply.send(self.report_session(pane, session));
             }
+            AgentRequest::Usage { pane, agent, id, usage } => self.take_usage(pane, &agent, &id, usage),
             AgentRequest::EndSession { pane, agent, id, reply } => {
                 let _ = reply.send(self.end_session(pane, &agent, &id));
             }
@@ -154,6 +148,7 @@ impl Hub {
             AgentRequest::Explain { pane, reply } => return drop(reply.send(Ok(self.explain(pane)))),
             AgentRequest::Manifests(reply) => return drop(reply.send(Ok(self.agents_in_force()))),
             AgentRequest::ReloadManifests(reply) => return self.read_manifests(reply),
+            AgentRequest::Integrations { change, reply } => return self.integrations(change, reply),
             AgentRequest::ManifestsRead { own, reply } => {
                 self.take_manifests(own);
                 self.publish();
@@ -187,8 +182,11 @@ impl Hub {
         let told = report.clone();
         let sequence = registry::renew(&mut tracked.lease, report, Instant::now())?;
         if let Some(id) = &told.session {
-            let usage =
-                tracked.session.take().filter(|before| before.id == *id).and_then(|before| before.usage);
+            let before = tracked.session.take().filter(|before| before.id == *id);
+            if before.is_none() {
+                tracked.meter = Meter::default();
+            }
+            let usage = before.and_then(|before| before.usage);
             tracked.session = Some(SessionReport { agent: told.agent.clone(), id: id.clone(), usage });
             self.remember_session(pane);
         }
@@ -216,15 +214,34 @@ impl Hub {
         let Some(tracked) = self.tracked(pane, None) else { return false };
         let before =
             tracked.session.take().filter(|before| before.agent == session.agent && before.id == session.id);
+        if before.is_none() {
+            tracked.meter = Meter::default();
+        }
+        if let Some(usage) = &session.usage {
+            tracked.meter.take(usage);
+        }
         let kept = before.and_then(|before| before.usage);
         let usage = match (session.usage, kept) {
             (Some(new), Some(kept)) if new.updated_at < kept.updated_at => Some(kept),
-            (Some(new), _) => Some(new),
+            // What only one of the two told stays known.
+            (Some(new), Some(kept)) => Some(Usage { context: new.context.or(kept.context), ..new }),
+            (Some(new), None) => Some(new),
             (None, kept) => kept,
         };
         tracked.session = Some(SessionReport { usage, ..session });
         self.remember_session(pane);
         true
+    }
+
+    /// Takes counters in that were read, if that conversation is still the pane's.
+    fn take_usage(&mut self, pane: PaneId, agent: &str, id: &str, usage: Usage) {
+        let session = self.agents.panes.get(&pane).and_then(|tracked| tracked.session.as_ref());
+        let session = session.filter(|session| session.agent == agent && session.id == id);
+        // What the agent itself reports has its cost too.
+        if session.is_some_and(|session| session.usage.as_ref().is_none_or(|kept| kept.cost.is_none())) {
+            let session = SessionReport { agent: agent.to_owned(), id: id.to_owned(), usage: Some(usage) };
+            self.report_session(pane, session);
+        }
     }
 
     /// Keeps the conversation of a pane for later, the newest last.
@@ -241,7 +258,8 @@ impl Hub {
         if known.len() >= SESSIONS {
             known.pop_front();
         }
-        known.push_back(KnownSession { agent, id, cwd, title, pane: None });
+        let at_ms = Some(moment().unix_ms);
+        known.push_back(KnownSession { agent, id, cwd, title, pane: None, at_ms });
         self.keeping.changed();
     }
 
@@ -263,8 +281,7 @@ impl Hub {
     fn explain(&self, pane: PaneId) -> Option<Explained> {
         let view = Arc::clone(self.agents.views.get(&pane)?);
         let tracked = self.agents.panes.get(&pane)?;
-        let usage = tracked.session.as_ref().and_then(|session| session.usage.clone());
-        Some(Explained { view, records: tracked.records.rows(), usage })
+        Some(Explained { view, records: tracked.records.rows() })
     }
 
     fn agents_in_force(&self) -> AgentsInForce {
@@ -281,6 +298,15 @@ impl Hub {
                 // Nobody is left to be told.
                 let _ = requests.send(Request::Agent(request)).await;
             }
+        });
+    }
+
+    /// Tells of the integrations, after a change if one is wanted; away from the hub, since files are read.
+    fn integrations(&self, change: Option<Integrate>, reply: Reply<Integrations>) {
+        let configuration = Arc::clone(&self.settings.configuration);
+        self.settings.background.spawn_blocking(move || {
+            let failed = change.and_then(|change| configuration.integrate(&change).err());
+            let _ = reply.send(Ok((configuration.integrations(), failed)));
         });
     }
 

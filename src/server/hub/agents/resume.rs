@@ -149,6 +149,7 @@ impl Hub {
                 cwd: Some((*cwd).to_owned()),
                 title: None,
                 pane: None,
+                at_ms: None,
             });
             let same = |(_, _, other): &&(PaneId, &str, Kept)| {
                 other.kind == agent.kind && other.session == agent.session
@@ -175,7 +176,7 @@ impl Hub {
                 Some(text) => {
                     returning.away.insert(*pane, agent.clone());
                     let cwd = Some((*cwd).to_owned());
-                    report.problems.push(Problem { pane: Some(*pane), text, cwd });
+                    report.problems.push(Problem { pane: Some(*pane), text, cwd, ..Problem::default() });
                 }
             }
         }

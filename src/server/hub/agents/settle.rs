@@ -194,6 +194,8 @@ impl Hub {
             finding: tracked.finding.clone(),
             reports_blocked: tracked.reports_blocked(),
             registered: self.agents.registry.of_pane(pane).cloned(),
+            usage: tracked.session.as_ref().and_then(|session| session.usage.clone()),
+            burn_per_hour: tracked.meter.per_hour(),
         };
         Some((view, transition))
     }

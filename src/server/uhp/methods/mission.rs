@@ -4,16 +4,19 @@
 
 use super::super::{Context, error};
 use super::agent;
-use crate::protocol::agent::AgentState;
+use crate::protocol::agent::{AgentState, ContextUsed};
 use crate::protocol::command::Command;
-use crate::protocol::ids::WorkspaceId;
+use crate::protocol::ids::{PaneId, WorkspaceId};
 use crate::protocol::params::{ParamError, Params, word};
 use crate::protocol::uhp::error::Failure;
 use crate::server::agents::AgentView;
-use crate::server::hub::{Snapshot, Usage};
+use crate::server::agents::usage::Usage;
+use crate::server::hub::Snapshot;
+use crate::server::spending;
 use crate::server::uhp::target;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a mission looks at.
@@ -66,10 +69,8 @@ pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure
     let mut rows = Vec::new();
     let mut totals = Totals::default();
     for view in views {
-        let explained = context.hub.explain_agent(view.pane).await.map_err(|error| error::of_hub(&error))?;
-        let usage = explained.and_then(|explained| explained.usage);
-        totals.add(view.state.presented(), usage.as_ref());
-        rows.push(row(&snapshot, view, usage.as_ref()));
+        totals.add(view.state.presented(), view.usage.as_ref(), view.burn_per_hour);
+        rows.push(row(&snapshot, view));
     }
     Ok(json!({
         "type": "mission_snapshot",
@@ -83,10 +84,14 @@ pub async fn snapshot(params: Params, context: Context) -> Result<Value, Failure
     }))
 }
 
-/// `mission.refresh`: counters are told by the agents themselves, so what is known is up to date.
+/// `mission.refresh`: counters that agents keep themselves are read beside the answer; what they report is up to date
+/// anyway.
 pub async fn refresh(params: Params, context: Context) -> Result<Value, Failure> {
     let snapshot = context.snapshot();
-    Scope::read(params, &snapshot)?;
+    let scope = Scope::read(params, &snapshot)?;
+    let panes: Vec<PaneId> = scope.agents(&snapshot).iter().map(|view| view.pane).collect();
+    let (hub, home) = (context.hub.clone(), PathBuf::from(&context.session.home));
+    tokio::spawn(async move { spending::refresh(&hub, &home, &panes).await });
     let id = format!("refresh-{}", snapshot.sequence);
     Ok(json!({"type": "mission_refresh", "refreshing": true, "refresh_id": id}))
 }
@@ -106,11 +111,16 @@ pub async fn open(mut params: Params, context: Context) -> Result<Value, Failure
     Ok(json!({"type": "ok", "mission": true}))
 }
 
-fn row(snapshot: &Snapshot, view: &AgentView, usage: Option<&Usage>) -> Value {
+fn row(snapshot: &Snapshot, view: &AgentView) -> Value {
     let mut row = agent::row(snapshot, view);
     row["hint"] = json!(view.hint.as_deref().map(|hint| crate::protocol::plain::one_line(hint, 512)));
-    row["usage"] = usage.map_or(Value::Null, |usage| {
+    row["usage"] = view.usage.as_ref().map_or(Value::Null, |usage| {
         let [tokens_in, tokens_out, cache_read, cache_write] = usage.tokens;
+        let (share, held) = match usage.context {
+            Some(ContextUsed::Percent(percent)) => (Some(f64::from(percent) / 100.0), None),
+            Some(ContextUsed::Tokens(tokens)) => (None, Some(tokens)),
+            None => (None, None),
+        };
         json!({
             "model": usage.model,
             "tokens_in": tokens_in,
@@ -118,6 +128,9 @@ fn row(snapshot: &Snapshot, view: &AgentView, usage: Option<&Usage>) -> Value {
             "cache_read": cache_read,
             "cache_write": cache_write,
             "cost": usage.cost,
+            "context": share,
+            "context_tokens": held,
+            "burn_per_hour": view.burn_per_hour,
             "updated_at": usage.updated_at,
         })
     });
@@ -130,21 +143,27 @@ struct Totals {
     states: [u64; AgentState::ALL.len()],
     tokens: Option<u64>,
     cost: Option<f64>,
+    burn: Option<f64>,
+}
+
+/// The sum of what is known.
+fn sum(known: Option<f64>, more: Option<f64>) -> Option<f64> {
+    match (known, more) {
+        (Some(known), Some(more)) => Some(known + more),
+        (known, more) => known.or(more),
+    }
 }
 
 impl Totals {
-    fn add(&mut self, state: AgentState, usage: Option<&Usage>) {
+    fn add(&mut self, state: AgentState, usage: Option<&Usage>, burn: Option<f64>) {
         if let Some(place) = AgentState::ALL.iter().position(|known| *known == state) {
             self.states[place] += 1;
         }
         if let Some(usage) = usage {
-            let used = usage.tokens[0].saturating_add(usage.tokens[1]);
-            self.tokens = Some(self.tokens.unwrap_or(0).saturating_add(used));
-            self.cost = match (self.cost, usage.cost) {
-                (Some(sum), Some(cost)) => Some(sum + cost),
-                (sum, cost) => sum.or(cost),
-            };
+            self.tokens = Some(self.tokens.unwrap_or(0).saturating_add(usage.used()));
+            self.cost = sum(self.cost, usage.cost);
         }
+        self.burn = sum(self.burn, burn);
     }
 
     fn summary(&self) -> Value {
@@ -152,7 +171,7 @@ impl Totals {
             "agents": self.states.iter().sum::<u64>(),
             "tokens": self.tokens,
             "cost": self.cost,
-            "burn_per_hour": null,
+            "burn_per_hour": self.burn,
         });
         for (state, count) in AgentState::ALL.iter().zip(self.states) {
             summary[state.as_str()] = json!(count);
@@ -168,19 +187,21 @@ mod tests {
     #[test]
     fn totals_hold_what_is_known_and_nothing_else() {
         let mut totals = Totals::default();
-        totals.add(AgentState::Idle, None);
+        totals.add(AgentState::Idle, None, None);
         let summary = totals.summary();
         assert_eq!(
             (&summary["agents"], &summary["idle"], &summary["tokens"]),
             (&json!(1), &json!(1), &Value::Null)
         );
-        let usage = |cost| Usage { model: None, tokens: [10, 5, 100, 0], cost, updated_at: 1 };
-        totals.add(AgentState::Blocked, Some(&usage(Some(0.5))));
-        totals.add(AgentState::Blocked, Some(&usage(None)));
+        assert_eq!(summary["burn_per_hour"], Value::Null);
+        let usage = |cost| Usage { model: None, tokens: [10, 5, 100, 0], cost, context: None, updated_at: 1 };
+        totals.add(AgentState::Blocked, Some(&usage(Some(0.5))), Some(1.5));
+        totals.add(AgentState::Blocked, Some(&usage(None)), None);
         let summary = totals.summary();
         assert_eq!(
             (&summary["blocked"], &summary["tokens"], &summary["cost"]),
             (&json!(2), &json!(30), &json!(0.5))
         );
+        assert_eq!(summary["burn_per_hour"], json!(1.5));
     }
 }

@@ -3,10 +3,12 @@
 
 use super::super::super::Context;
 use super::STATES;
+use crate::protocol::agent::ContextUsed;
 use crate::protocol::params::{ParamError, Params, integer, number, object, text, word};
 use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::server::agents::registry::{LeaseError, LeaseReport};
-use crate::server::hub::{Hook, SessionReport, Usage};
+use crate::server::agents::usage::Usage;
+use crate::server::hub::{Hook, SessionReport};
 use crate::server::uhp::{error, target};
 use serde_json::{Value, json};
 
@@ -157,12 +159,19 @@ fn usage(value: Value) -> Result<Usage, String> {
             tokens[place] = fields.required(name, integer(0..=TOKENS))?;
         }
         let cost = fields.nullable("cost", number(0.0..=COST))?;
+        let context = fields.nullable("context", number(0.0..=1.0))?.map(percent);
         let updated_at = fields.required("updated_at", integer(1..=MOMENT))?;
-        Ok(Usage { model, tokens, cost, updated_at })
+        Ok(Usage { model, tokens, cost, context, updated_at })
     };
     let usage = read().map_err(|error| error.to_string())?;
     fields.finish().map_err(|error| error.to_string())?;
     Ok(usage)
+}
+
+/// A share of a model's context in percent.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is between 0 and 1")]
+fn percent(share: f64) -> ContextUsed {
+    ContextUsed::Percent((share * 100.0).round() as u8)
 }
 
 #[cfg(test)]
@@ -183,9 +192,16 @@ mod tests {
     fn usage_is_closed_and_bounded() {
         let good = json!({"tokens_in": 1, "tokens_out": 2, "cache_read": 0, "cache_write": 0, "cost": null, "updated_at": 5});
         assert!(usage(good.clone()).is_ok());
-        for (field, value) in
-            [("tokens_in", json!(-1)), ("updated_at", json!(0)), ("more", json!(1)), ("cost", json!(-0.1))]
-        {
+        let mut full = good.clone();
+        full["context"] = json!(0.424);
+        assert_eq!(usage(full).map(|usage| usage.context), Ok(Some(ContextUsed::Percent(42))));
+        for (field, value) in [
+            ("tokens_in", json!(-1)),
+            ("updated_at", json!(0)),
+            ("more", json!(1)),
+            ("cost", json!(-0.1)),
+            ("context", json!(1.1)),
+        ] {
             let mut bad = good.clone();
             bad[field] = value;
             assert!(usage(bad).is_err(), "{field}");

@@ -15,11 +15,12 @@ use crate::server::agents::AgentView;
 use crate::server::agents::detect::ComposerText;
 use crate::server::agents::manifest::Start;
 use crate::server::agents::resume::{self, ResumeError, command_line};
-use crate::server::conversations::{self, Stored};
-use crate::server::hub::{AgentLaunch, KnownSession, LaunchError, PaneEntry, Snapshot};
+use crate::server::hub::{AgentLaunch, LaunchError, PaneEntry, Snapshot};
+use crate::server::resumption::{self, Resumed, ResumptionError};
 use crate::server::uhp::target;
 use crate::server::wait::{AgentWaited, agent as wait_for_agent};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -126,12 +127,7 @@ async fn type_start(
     }
     let snapshot = context.snapshot();
     let entry = context.terminal(&snapshot, pane)?;
-    context.hub.launch_agent(pane, launch).await.map_err(|refused| match refused {
-        LaunchError::NoPane(_) => Failure::new(ErrorCode::NotFound, refused.to_string()),
-        LaunchError::Owned(_) => Failure::new(ErrorCode::OwnershipConflict, refused.to_string()),
-        LaunchError::Input(refused) => error::of_input(refused),
-        LaunchError::Stopping => Failure::new(ErrorCode::Unavailable, refused.to_string()),
-    })?;
+    context.hub.launch_agent(pane, launch).await.map_err(|refused| of_launch(&refused))?;
     context.hub.submitted(&entry.handle);
     Ok(entry)
 }
@@ -196,8 +192,9 @@ fn arguments(value: Value) -> Result<Vec<String>, String> {
 pub async fn sessions(params: Params, context: Context) -> Result<Value, Failure> {
     super::super::nothing(params)?;
     let sequence = context.snapshot().sequence;
-    let rows: Vec<Value> = all_sessions(&context)
-        .await?
+    let known = resumption::known(&context.hub, Path::new(&context.session.home)).await;
+    let rows: Vec<Value> = known
+        .map_err(|error| error::of_hub(&error))?
         .iter()
         .map(|session| {
             json!({
@@ -212,44 +209,36 @@ pub async fn sessions(params: Params, context: Context) -> Result<Value, Failure
     Ok(json!({"type": "agent_sessions", "revision": sequence, "sessions": rows}))
 }
 
-/// What was reported, and after that what the agents' own stores hold.
-async fn all_sessions(context: &Context) -> Result<Vec<KnownSession>, Failure> {
-    let mut known = context.hub.agent_sessions().await.map_err(|error| error::of_hub(&error))?;
-    let home = std::path::PathBuf::from(&context.session.home);
-    let stored = tokio::task::spawn_blocking(move || conversations::stored(&home)).await.unwrap_or_default();
-    for stored in stored {
-        let is_it = |session: &KnownSession| session.agent == stored.agent && session.id == stored.id;
-        if !known.iter().any(is_it) {
-            let Stored { agent, id, cwd, title, .. } = stored;
-            known.push(KnownSession { agent: agent.to_owned(), id, cwd, title, pane: None });
-        }
-    }
-    Ok(known)
-}
-
 /// `agent.resume`: goes on with a conversation in a new tab.
 pub async fn resume_session(mut params: Params, context: Context) -> Result<Value, Failure> {
     let id = params.required("id", session_id)?;
     params.finish()?;
-    let known = all_sessions(&context).await?;
-    let mut meant = known.into_iter().filter(|session| session.id == id);
-    let unknown = || Failure::new(ErrorCode::SessionUnknown, "no such conversation is known");
-    let session = meant.next().ok_or_else(unknown)?;
-    if meant.next().is_some() {
-        return Err(Failure::new(ErrorCode::AmbiguousTarget, "two agents have a conversation of that id"));
+    let home = Path::new(&context.session.home);
+    let resumed = resumption::resume(&context.hub, home, None, &id).await;
+    let Resumed { agent, pane } = resumed.map_err(|refused| of_resumption(&refused))?;
+    Ok(json!({"type": "agent_resume", "id": id, "agent": agent, "pane": pane.to_string()}))
+}
+
+fn of_resumption(refused: &ResumptionError) -> Failure {
+    let code = match refused {
+        ResumptionError::Unknown => ErrorCode::SessionUnknown,
+        ResumptionError::Ambiguous => ErrorCode::AmbiguousTarget,
+        ResumptionError::Owned(_) => ErrorCode::OwnershipConflict,
+        ResumptionError::NoStart(_) | ResumptionError::Unsupported(..) => ErrorCode::UnsupportedAgent,
+        ResumptionError::NoTerminal => ErrorCode::TerminalNotReady,
+        ResumptionError::Hub(refused) => return error::of_hub(refused),
+        ResumptionError::Launch(refused) => return of_launch(refused),
+    };
+    Failure::new(code, refused.to_string())
+}
+
+fn of_launch(refused: &LaunchError) -> Failure {
+    match refused {
+        LaunchError::NoPane(_) => Failure::new(ErrorCode::NotFound, refused.to_string()),
+        LaunchError::Owned(_) => Failure::new(ErrorCode::OwnershipConflict, refused.to_string()),
+        LaunchError::Input(refused) => error::of_input(*refused),
+        LaunchError::Stopping => Failure::new(ErrorCode::Unavailable, refused.to_string()),
     }
-    if let Some(pane) = session.pane {
-        let message = format!("pane {pane} goes on with it already");
-        return Err(Failure::new(ErrorCode::OwnershipConflict, message));
-    }
-    let how = start_of(&context, &session.agent).await?;
-    let line = resume::resume(&how, &id, &[]).map_err(|error| unsupported(&session.agent, error))?;
-    let snapshot = context.snapshot();
-    let kind = session.agent.clone();
-    let launch = AgentLaunch { kind: kind.clone(), args: Vec::new(), session: Some(id.clone()), line };
-    let pane = make_pane(&context, &snapshot, None, None, session.cwd, true).await?;
-    type_start(&context, pane, "", launch).await?;
-    Ok(json!({"type": "agent_resume", "id": id, "agent": kind, "pane": pane.to_string()}))
 }
 
 fn unsupported(kind: &str, error: ResumeError) -> Failure {
