@@ -171,9 +171,13 @@ pub fn answers(paths: &Paths) -> bool {
     /// Longer than a living server takes for a ping.
     const PATIENCE: Duration = Duration::from_secs(2);
     match call(paths, "ping", json!({}), PATIENCE) {
-        Err(WireError::NoServer(_) | WireError::Lost(_) | WireError::Broken(_) | WireError::Nonsense(_)) => {
-            false
-        }
+        Err(
+            WireError::NoServer(_)
+            | WireError::Lost(_)
+            | WireError::Ended
+            | WireError::Broken(_)
+            | WireError::Nonsense(_),
+        ) => false,
         Ok(_)
         | Err(
             WireError::Silent(_) | WireError::Untrusted(_) | WireError::Stale(_) | WireError::Endpoint(_),

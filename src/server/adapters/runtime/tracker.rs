@@ -323,7 +323,9 @@ async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look
             (Err(_), Look::Asking) => (asked, patience) = (true, Some(SILENCE)),
             // An agent that shows what it does ends its submit so; another one by silence.
             (Ok(Ok(())), Look::Agent | Look::Asking) => (asked, patience) = (false, Some(SILENCE)),
-            (_, Look::Busy) => {}
+            // An agent is recognised a moment after it was seen, when it may have said all it has to say.
+            (Ok(Ok(())), Look::Busy) => patience = Some(SILENCE),
+            (Err(_), Look::Busy) => {}
             (_, Look::Quiet) => {
                 tokio::time::sleep(SECOND_LOOK).await;
                 if look() == Look::Quiet {
@@ -452,6 +454,23 @@ mod tests {
         tokio::join!(ends, outputs);
         assert_eq!(looks.get(), 4);
         assert_eq!(start.elapsed(), Duration::from_millis(1_250));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_agent_that_is_recognised_after_its_last_output_settles_by_silence() {
+        let (announce, output) = watch::channel(Announced::default());
+        announce.send_replace(Announced { revision: 1, sequence: 0 });
+        let looks = Cell::new(0);
+        let recognised = || {
+            looks.set(looks.get() + 1);
+            if looks.get() == 1 { Look::Busy } else { Look::Agent }
+        };
+        let start = Instant::now();
+        let mut output = output;
+        output.mark_changed();
+        settled(output, recognised).await;
+        assert_eq!((looks.get(), start.elapsed()), (2, SILENCE));
+        drop(announce);
     }
 
     #[tokio::test(start_paused = true)]
