@@ -7,6 +7,7 @@ use crate::client::field::Field;
 use crate::client::out::Out;
 use crate::client::state::{Editing, Layer, Line, Outcome, Preferences, State, conflicts, shown};
 use crate::config::chord::Chord;
+use crate::config::keymap::AS_PRESET;
 use crate::config::sections::{Section, binding, line};
 use crate::config::settings::{Kind, Setting, Value};
 use crate::protocol::attach::message::{Integrate, IntegrationState, Matter, ToServer};
@@ -53,6 +54,7 @@ pub fn key(state: &State, screen: &mut Preferences, event: KeyEvent, out: &mut V
         KeyCode::Char('t') => try_sound(state, screen, out),
         KeyCode::Char('d') => bind(state, screen, true),
         KeyCode::Char('x') | KeyCode::Delete => unbind(state, screen, out),
+        KeyCode::Char('r') => reset(state, screen, out),
         _ => {}
     }
     Step::Stay
@@ -157,6 +159,14 @@ fn unbind(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
         .map(|(direct, _)| binding(direct, action.id(), ""))
         .collect();
     if !lines.is_empty() {
+        ask(screen, lines, out);
+    }
+}
+
+/// Gives an action the keys of the preset again; the lines go from the file.
+fn reset(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
+    if let Some(Line::Binding(action, _)) = screen.line(state) {
+        let lines = [false, true].map(|direct| binding(direct, action.id(), AS_PRESET)).concat();
         ask(screen, lines, out);
     }
 }
