@@ -305,7 +305,7 @@ pub fn lines<T>(
 ) -> Result<Option<T>, WireError> {
     let first = read_line(lines, longest_bytes)
         .map_err(|error| broken(error, deadline))?
-        .ok_or_else(|| WireError::Ended)?;
+        .ok_or(WireError::Ended)?;
     // From here on silence only means that nothing happens.
     unlimited()?;
     let mut line = Some(first);
