@@ -303,9 +303,8 @@ pub fn lines<T>(
     unlimited: impl FnOnce() -> io::Result<()>,
     each: &mut impl FnMut(&[u8]) -> Option<T>,
 ) -> Result<Option<T>, WireError> {
-    let first = read_line(lines, longest_bytes)
-        .map_err(|error| broken(error, deadline))?
-        .ok_or(WireError::Ended)?;
+    let first =
+        read_line(lines, longest_bytes).map_err(|error| broken(error, deadline))?.ok_or(WireError::Ended)?;
     // From here on silence only means that nothing happens.
     unlimited()?;
     let mut line = Some(first);
