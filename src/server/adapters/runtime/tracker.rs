@@ -255,6 +255,7 @@ async fn watch_submit(
     number: u64,
 ) {
     let pane = terminal.pane();
+    hub.restart_dwell(pane).await;
     let runs = || terminal.commands().borrow().running();
     let by_looks = settled(output, || match hub.snapshot().agents.get(&pane) {
         Some(agent) if agent.state == AgentState::Blocked => Look::Asking,
@@ -323,8 +324,9 @@ async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look
             (Err(_), Look::Asking) => (asked, patience) = (true, Some(SILENCE)),
             // An agent that shows what it does ends its submit so; another one by silence.
             (Ok(Ok(())), Look::Agent | Look::Asking) => (asked, patience) = (false, Some(SILENCE)),
-            // An agent is recognised a moment after it was seen, when it may have said all it has to say.
-            (Ok(Ok(())), Look::Busy) => patience = Some(SILENCE),
+            // An agent is recognised a moment after it was seen, when it may have said all it has to say. The
+            // session itself finds it quiet after as long; who is told before would prompt an unsettled one.
+            (Ok(Ok(())), Look::Busy) => patience = Some(2 * SILENCE),
             (Err(_), Look::Busy) => {}
             (_, Look::Quiet) => {
                 tokio::time::sleep(SECOND_LOOK).await;
@@ -469,7 +471,7 @@ mod tests {
         let mut output = output;
         output.mark_changed();
         settled(output, recognised).await;
-        assert_eq!((looks.get(), start.elapsed()), (2, SILENCE));
+        assert_eq!((looks.get(), start.elapsed()), (2, 2 * SILENCE));
         drop(announce);
     }
 
