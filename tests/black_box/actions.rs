@@ -324,6 +324,7 @@ fn screens(session: &mut Session) {
     session.says("focus_workspaces", " DOCK ");
     session.says("focus_agents", " DOCK ");
     session.says_from("agent_scope", &[1], " here", &format!("{PREFIX}A"));
+    session.says_from("agent_filter", &[1], "· active", &format!("{PREFIX}af{ESCAPE}"));
     session.says("mission_control", " Mission Control ");
     session.tells("next_blocked", "no agent is blocked");
     session.tells("next_done", "no agent is done");

@@ -163,6 +163,21 @@ fn events_follow_changes_and_only_changes() {
 }
 
 #[test]
+fn the_shell_that_follows_the_last_pane_is_there_for_whoever_was_told_of_it() {
+    let (server, runtime) = start();
+    let mut last = json!(1);
+    for _ in 0..3 {
+        eventually("the prompt", || {
+            (runtime.call("pane.read", &json!({"pane_id": last}))["text"] == "ready>").then_some(())
+        });
+        let closed = runtime.call("pane.close", &json!({"pane_id": last}));
+        last = closed["snapshot"]["windows"][0]["focused_pane_id"].clone();
+        runtime.call("pane.read", &json!({"pane_id": last}));
+    }
+    server.stop();
+}
+
+#[test]
 fn a_program_runs_beside_a_pane() {
     let (server, runtime) = start();
     let exec = |argv: Value, timeout: u64| {
@@ -199,6 +214,14 @@ fn a_run_tells_the_real_exit_code_or_none() {
     assert_eq!(run("true", json!({}))["result"]["exit_code"], 0);
     let failed = run("(exit 7)", json!({}));
     assert_eq!((&failed["result"]["state"], &failed["result"]["exit_code"]), (&json!("failed"), &json!(7)));
+    let counted = || {
+        pane(&runtime.call("runtime.snapshot", &json!({})), 1)["state_change_seq"]
+            .as_u64()
+            .expect("a counter")
+    };
+    let before = counted();
+    (0..10).for_each(|_| assert_eq!(run("true", json!({}))["result"]["exit_code"], 0));
+    assert_eq!(counted(), before + 20, "each one is two transitions");
     // long enough to be seen in front: with its end it is no more
     assert_eq!(run("sleep 0.5", json!({}))["result"]["exit_code"], 0);
     let row = pane(&runtime.call("runtime.snapshot", &json!({})), 1);
