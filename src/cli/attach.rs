@@ -76,7 +76,7 @@ fn show(
         Ok(stream) if wire::answers(&context.paths) => stream,
         Err(error) if !nobody_listens(&error) => return Err(cannot_connect(address, &error)),
         _ => {
-            autostart::start(context, Some(size), folders.first)?;
+            autostart::start(context, Some(size), folders.first.as_deref())?;
             runtime.block_on(connect(&context.paths)).map_err(|error| cannot_connect(address, &error))?
         }
     };

@@ -172,8 +172,9 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.damage.full = true;
         }
         ToClient::Integrations(integrations, failed) => {
-            layers::preferences::integrations(state, integrations, failed);
+            layers::preferences::integrations(state, integrations, failed.as_deref());
         }
+        ToClient::Project(offer) => layers::project::offered(state, offer),
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
@@ -218,7 +219,7 @@ fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
     let drag_lives = match &state.drag {
         Some(Drag::Pane { pane, .. } | Drag::Select { pane, .. }) => exists(*pane),
         Some(Drag::Dividers { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
-        Some(Drag::LeftEdge | Drag::RightEdge) | None => true,
+        Some(Drag::Tab(..) | Drag::Workspace(..) | Drag::LeftEdge | Drag::RightEdge) | None => true,
     };
     if !drag_lives {
         state.drag = None;

@@ -183,7 +183,7 @@ fn the_handshake_names_version_session_and_generation() {
     let server = Server::start();
     let (mut client, greeting) = server.peer().attach((80, 24));
     assert_eq!(greeting["type"], "welcome", "{greeting}");
-    assert_eq!((&greeting["version"], &greeting["session"]), (&json!(3), &json!("default")));
+    assert_eq!((&greeting["version"], &greeting["session"]), (&json!(4), &json!("default")));
     assert_eq!(greeting["program"], env!("CARGO_PKG_VERSION"));
     assert!(greeting["capabilities"].is_array(), "{greeting}");
     let generation = server.call("uhp.capabilities", &json!({}))["server_generation"].clone();
@@ -274,7 +274,7 @@ fn broken_messages_after_the_handshake_end_only_that_client() {
         client.send(rest);
         while client.message().is_some() {}
     }
-    let half = hello(&json!({"versions": [2], "program": "test", "area": {"rows": 24, "cols": 80}}));
+    let half = hello(&json!({"versions": [3], "program": "test", "area": {"rows": 24, "cols": 80}}));
     server.peer().raw(&[half.as_slice(), b"\0\0"].concat());
     assert_unharmed(&server, &terminal, 1);
     drop(terminal);

@@ -45,7 +45,7 @@ impl Scene {
     }
 
     fn server(&self) -> Server {
-        Server::start_with(Arc::clone(&self.home), &[self.path.clone()])
+        Server::start_with(Arc::clone(&self.home), std::slice::from_ref(&self.path))
     }
 
     /// What git prints in the repository.

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod actions;
 mod agents;
 mod attach;
 mod authority;
@@ -31,6 +32,7 @@ mod overlays;
 mod pane_backend;
 mod panes;
 mod programs;
+mod projects;
 mod recover;
 mod remote;
 mod reports;

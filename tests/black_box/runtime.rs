@@ -163,6 +163,21 @@ fn events_follow_changes_and_only_changes() {
 }
 
 #[test]
+fn the_shell_that_follows_the_last_pane_is_there_for_whoever_was_told_of_it() {
+    let (server, runtime) = start();
+    let mut last = json!(1);
+    for _ in 0..3 {
+        eventually("the prompt", || {
+            (runtime.call("pane.read", &json!({"pane_id": last}))["text"] == "ready>").then_some(())
+        });
+        let closed = runtime.call("pane.close", &json!({"pane_id": last}));
+        last = closed["snapshot"]["windows"][0]["focused_pane_id"].clone();
+        runtime.call("pane.read", &json!({"pane_id": last}));
+    }
+    server.stop();
+}
+
+#[test]
 fn a_program_runs_beside_a_pane() {
     let (server, runtime) = start();
     let exec = |argv: Value, timeout: u64| {

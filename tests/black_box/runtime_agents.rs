@@ -190,6 +190,19 @@ fn an_approval_is_answered_by_a_person_only() {
 }
 
 #[test]
+fn an_agent_that_ends_at_its_prompt_has_not_settled() {
+    let (server, runtime) = start();
+    runtime.call("agent.start", &json!({"name": "one", "kind": "claude"}));
+    wait(&runtime, "one", "idle", &Value::Null);
+    let baseline = prompt(&runtime, "one", "end");
+    let settled = json!({
+        "agent": "one", "generation": 1, "state": "settled", "timeout_ms": 15_000, "after_seq": baseline,
+    });
+    assert_eq!(runtime.code("agent.wait", &settled), "agent_exited");
+    server.stop();
+}
+
+#[test]
 fn a_wait_for_an_agent_whose_place_another_one_takes_says_so() {
     let (server, runtime) = start();
     // in the same process, and under the same name

@@ -119,7 +119,7 @@ fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>
     let folder = Some(PathBuf::from(folder));
     let size = if detached { None } else { Some(attach::check(&session)?) };
     // Of several at once, one brings the server up; the others have come too late for the name.
-    if autostart::start(&session, size, folder.clone())? == Started::Already {
+    if autostart::start(&session, size, folder.as_deref())? == Started::Already {
         return Err(taken());
     }
     if detached {

@@ -53,7 +53,7 @@ fn without(text: &str) -> Result<Option<String>, EditError> {
     let line = line();
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_it = |found: &&str| found.trim_start_matches(MARK_OF_ORDER).trim_end() == line;
-    match lines.iter().position(|found| is_it(found)) {
+    match lines.iter().position(is_it) {
         Some(at) if lines[at].starts_with(MARK_OF_ORDER) => lines[at] = &text[..MARK_OF_ORDER.len_utf8()],
         Some(at) => drop(lines.remove(at)),
         // Somebody has written it in another way since.

@@ -19,7 +19,7 @@ pub use agents::{Listed, age, blocked_elsewhere, count_in, dock_agents, next_in}
 pub use alerts::Alerts;
 pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
-pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
+pub use layer::{DockCursor, Help, Layer, Offered, Prompt, Purpose};
 pub use menu::{Item, Menu};
 pub use mission::{Chosen, Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};

@@ -150,3 +150,12 @@ fn a_low_screen_shows_a_line_at_a_time_and_a_narrow_one_which_section_it_is() {
     section(&mut state, 2);
     assert!(has(&mut state, "Layout  3 of 6"), "{:?}", drawn(&mut state));
 }
+
+#[test]
+fn a_binding_is_given_back_to_the_preset() {
+    let mut state = opened();
+    section(&mut state, 3);
+    choose(&mut state, "SplitRight");
+    let lines = "keybindings.split_right = \"default\"\ndirect_keybindings.split_right = \"default\"\n";
+    assert_eq!(press(&mut state, "r"), asked(lines));
+}

@@ -61,6 +61,7 @@ fn title(source: Source) -> &'static str {
         Source::Sessions => "Sessions",
         Source::Notifications => "Notifications",
         Source::Report => "Not as it was",
+        Source::MoveTo => "Move the pane to",
     }
 }
 

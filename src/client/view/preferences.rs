@@ -143,7 +143,7 @@ fn about(state: &State, screen: &Preferences, line: Option<&Line>, inside: Rect,
             "↑ ↓ show it  ·  Enter takes it  ·  Tab next section  ·  Esc goes back"
         }
         (None, Some(Line::Binding(..))) => {
-            "Enter binds a key after the prefix  ·  d a direct key  ·  x unbinds"
+            "Enter binds a key after the prefix  ·  d direct  ·  x unbinds  ·  r as in the preset"
         }
         (None, Some(Line::Setting(setting, ..))) if setting.key.starts_with("notifications.sound") => {
             "Enter changes it  ·  t tries the sound  ·  Tab next section  ·  Esc closes"

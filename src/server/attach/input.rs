@@ -5,7 +5,7 @@ use super::present::Asked;
 use super::pump::Wish;
 use super::reading::{self, Reading};
 use super::strip;
-use super::{locate, mission, past};
+use super::{fork, locate, mission, past};
 use crate::config::Patch;
 use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ScratchWish, ToClient, ToServer};
@@ -133,6 +133,15 @@ impl Input {
             ToServer::Integrations(change) => {
                 let (hub, out) = (self.hub.clone(), self.out.clone());
                 tokio::spawn(async move { past::integrations(&hub, change, &out).await });
+            }
+            ToServer::Fork(pane) => {
+                self.hub.claim(self.client).await;
+                fork::fork(&self.hub, pane, &self.out).await;
+                let _ = self.asked.send(Asked::Settled).await;
+            }
+            ToServer::Project(wish) => {
+                self.hub.claim(self.client).await;
+                self.hub.project(wish).await;
             }
             ToServer::Configure(text) => {
                 let answer = ToClient::Configured(self.configure(&text).await);

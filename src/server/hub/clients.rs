@@ -137,6 +137,9 @@ impl Hub {
         let (farewell, farewell_receiver) = oneshot::channel();
         // The first to attach owns the sizes; later ones wait for their first input.
         let last_input = if self.clients.clients.is_empty() { self.next_claim() } else { 0 };
+        for told in self.projects_untold() {
+            let _ = control.try_send(told);
+        }
         let colors = OuterColors::default();
         let client = Client { room: clamp(room), focused: true, colors, last_input, control, farewell };
         self.clients.clients.insert(id, client);

@@ -5,7 +5,7 @@ use super::clients::Attached;
 use super::notify::Message;
 use super::{Facts, InForce, Lifecycle, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
-use crate::protocol::attach::message::{Room, ScratchWish};
+use crate::protocol::attach::message::{ProjectWish, Room, ScratchWish};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
@@ -403,6 +403,11 @@ impl HubHandle {
     /// [`HubError::Model`] when there can be no more terminals; [`HubError::Stopping`].
     pub async fn scratch(&self, client: ClientId, wish: ScratchWish) -> Result<(), HubError> {
         self.ask(|reply| Request::Scratch { client, wish, reply }).await
+    }
+
+    /// The person says something about a project's layout.
+    pub async fn project(&self, wish: ProjectWish) {
+        let _ = self.requests.send(Request::Project(wish)).await;
     }
 
     /// Detaches the client that gave input last, or all of them; returns how many.

@@ -156,7 +156,9 @@ mod tests {
             (failure.code, failure.dispatch.unwrap_or_else(|| failure.code.dispatch()))
         };
         assert_eq!(of(HubError::StartFailed("x".into())), (ErrorCode::CreateFailed, Dispatch::NotStarted));
-        assert!(!of_create(&HubError::StartFailed("`secret` was not found".into())).message.contains("secret"));
+        assert!(
+            !of_create(&HubError::StartFailed("`secret` was not found".into())).message.contains("secret")
+        );
         assert_eq!(of(HubError::Closed(PaneId(1))), (ErrorCode::CreateFailed, Dispatch::Started));
         assert_eq!(of(ModelError::TooSmall.into()), (ErrorCode::CreateFailed, Dispatch::Rejected));
         assert_eq!(of(ModelError::Full.into()), (ErrorCode::LimitExceeded, Dispatch::Rejected));

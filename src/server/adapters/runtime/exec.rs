@@ -191,7 +191,7 @@ mod tests {
             assert!(serde_json::to_vec(&result).unwrap().len() < RUNTIME_RESPONSE_BYTES);
             ["stdout", "stderr"].map(|name| result["capture"][name]["truncated"] == json!(true))
         };
-        let most = RUNTIME_EXEC_BYTES as usize;
+        let most = usize::try_from(RUNTIME_EXEC_BYTES).unwrap();
         assert_eq!(report_of(vec![b'a'; most], b"few".to_vec()), [false, false]);
         assert_eq!(report_of(b"few".to_vec(), vec![b'a'; most]), [false, false]);
         assert_eq!(report_of(vec![b'a'; most], vec![b'a'; most]), [true, true]);

@@ -10,6 +10,7 @@ use crate::protocol::ids::PaneId;
 use crate::protocol::limits::{RUNTIME_TEXT_BYTES, RUNTIME_WAIT_MS};
 use crate::protocol::params::{Params, boolean, integer, text};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
+use crate::server::hub::{HubHandle, Snapshot};
 use crate::server::terminal::commands::{Ending, Run, RunError};
 use crate::server::terminal::handle::{Gone, PaneHandle};
 use serde_json::{Value, json};
@@ -97,7 +98,8 @@ pub async fn carry_out(
     }
     match timeout(wanted.timeout, told).await {
         Ok(Ok(End::Exited(code))) => {
-            shown(context, &handle, id).await;
+            // Who is told of the end finds it counted.
+            let _ = timeout(2 * SHOWN_WITHIN, context.tracker.settled(id)).await;
             Ok(json!({
                 "window_id": pane.workspace.0,
                 "pane_id": id.0,
@@ -118,14 +120,18 @@ pub async fn carry_out(
 }
 
 /// Waits until the session shows that nothing but the shell is in front, as it is after most commands: who is
-/// told of the end finds the pane idle.
-async fn shown(context: &Context, handle: &PaneHandle, pane: PaneId) {
+/// told of the end finds the pane idle, and no agent in it that has gone.
+pub async fn shown(hub: &HubHandle, handle: &PaneHandle) {
     if handle.is_busy() {
         return;
     }
-    let mut snapshots = context.hub.snapshots();
-    let idle = snapshots.wait_for(|view| view.scene.pane(pane).is_none_or(|pane| !pane.busy));
-    let _ = timeout(SHOWN_WITHIN, idle).await;
+    let pane = handle.pane();
+    let is_shown = |view: &Snapshot| {
+        let agent = view.agents.get(&pane).is_some_and(|agent| agent.identity.is_some());
+        !agent && view.scene.pane(pane).is_none_or(|pane| !pane.busy)
+    };
+    let mut snapshots = hub.snapshots();
+    let _ = timeout(SHOWN_WITHIN, snapshots.wait_for(is_shown)).await;
 }
 
 fn not_submitted(error: RunError) -> Failure {

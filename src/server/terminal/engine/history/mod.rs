@@ -35,7 +35,14 @@ impl History {
     /// An empty history of rows `cols` cells wide.
     pub(super) fn new(budget_bytes: usize, cols: usize) -> Self {
         let store = || Store::new(budget_bytes, cols);
-        Self { old: store(), primary: store(), alternate: store(), alternate_shown: false, budget_bytes, numbering: 0 }
+        Self {
+            old: store(),
+            primary: store(),
+            alternate: store(),
+            alternate_shown: false,
+            budget_bytes,
+            numbering: 0,
+        }
     }
 
     /// Takes a row that left the top of the shown screen.

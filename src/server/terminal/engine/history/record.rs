@@ -61,6 +61,9 @@ pub(super) fn rows(mut bytes: &[u8], width: usize) -> usize {
         } else if is_wide_lead(first) {
             rows += usize::from(advance(&mut col, true, width));
             bytes = bytes.get(3..).unwrap_or_default();
+        } else if (0xc0..0xe0).contains(&first) {
+            rows += usize::from(advance(&mut col, false, width));
+            bytes = bytes.get(2..).unwrap_or_default();
         } else {
             let mut cells = widths(bytes);
             let Some(wide) = cells.next() else { break };
@@ -108,7 +111,8 @@ impl Iterator for Widths<'_> {
                     (2 + length, Some(first == WIDE_CLUSTER))
                 }
                 ..0xc0 => (1, Some(false)),
-                0xc0..0xe0 => (2, Some(is_wide(u32::from(first & 0x1f) << 6 | bits(0)))),
+                // Below U+0800 nothing is wide.
+                0xc0..0xe0 => (2, Some(false)),
                 0xe0..0xf0 => (3, Some(is_wide(u32::from(first & 0xf) << 12 | bits(0) << 6 | bits(1)))),
                 0xf0.. => {
                     let code = u32::from(first & 7) << 18 | bits(0) << 12 | bits(1) << 6 | bits(2);
@@ -221,6 +225,7 @@ mod tests {
 
     #[test]
     fn leads_of_wide_characters_lead_nothing_else() {
+        assert!(('\u{80}'..'\u{800}').all(|char| char_width(char) < 2));
         for char in '\u{800}'..='\u{ffff}' {
             let mut buffer = [0; 4];
             let first = char.encode_utf8(&mut buffer).as_bytes()[0];
