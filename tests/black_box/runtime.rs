@@ -148,7 +148,10 @@ fn a_wait_after_a_submit_sees_its_end_and_not_the_quiet_before() {
 #[test]
 fn events_follow_changes_and_only_changes() {
     let (server, runtime) = start();
-    let current = runtime.call("runtime.snapshot", &json!({}))["revision"].clone();
+    let current = eventually("its program is known", || {
+        let snapshot = runtime.call("runtime.snapshot", &json!({}));
+        (pane(&snapshot, 1)["title"] == "sh").then(|| snapshot["revision"].clone())
+    });
     let (acknowledged, mut lines) = runtime.subscribe(&json!({"since_revision": current}));
     assert_eq!(acknowledged["result"]["current_revision"], current);
     runtime.call("tab.move", &json!({"tab_index": 0, "to_index": 0}));

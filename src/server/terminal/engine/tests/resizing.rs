@@ -206,3 +206,16 @@ fn a_view_by_numbers_from_before_a_change_of_width_is_found_again() {
     assert!(begins(&mut engine, view).starts_with(text.as_str()), "{view:?}");
     assert_eq!(engine.renumbered(View::From(7), u64::MAX), View::From(7), "too long ago");
 }
+
+#[test]
+fn blanks_before_a_cursor_that_is_pushed_to_the_edge_are_part_of_its_line() {
+    for (place, cols, line) in [(3, 2, "  !"), (5, 2, "    !"), (9, 4, "        !")] {
+        let mut engine = fed(4, 10, format!("\x1b[1;{place}H").as_bytes());
+        engine.resize(Size::new(4, cols));
+        let _ = engine.feed(b"!", Instant::now());
+        assert_eq!(text(&engine), line);
+        engine.resize(Size::new(1, cols));
+        engine.resize(Size::new(4, cols));
+        assert_eq!(text(&engine), line, "{place} {cols}");
+    }
+}
