@@ -231,7 +231,7 @@ fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
     let others = before.as_ref().is_none_or(|before| agents(before) != agents(&scene));
     layers::scene_changed(state, out);
     if others && state.lists_past() {
-        out.push(Out::Send(ToServer::Conversations));
+        layers::mission::refresh(state, out);
     }
     state.follow_cursor();
     state.damage.full = true;

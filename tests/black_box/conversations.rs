@@ -224,3 +224,69 @@ fn the_end_of_a_lease_is_no_end_of_what_the_program_reports() {
     waits("blocked");
     server.stop();
 }
+
+#[test]
+fn the_settings_screen_installs_an_integration_and_takes_it_away() {
+    let home = Home::new();
+    let terminal = Terminal::attach(&home);
+    let settings = home.person().join(".claude/settings.json");
+    terminal.prefix("=");
+    terminal.wait_for_text("General");
+    for _ in 0..4 {
+        terminal.send("\t");
+    }
+    terminal.wait_for("both agents", |screen| {
+        screen.has("Claude Code tells of its conversations") && screen.find_all("not installed").len() == 2
+    });
+    terminal.send("\r");
+    terminal.wait_for_text("written; agents that start from now on go by it");
+    assert!(fs::read_to_string(&settings).is_ok_and(|text| text.contains("integration hook claude")));
+    assert!(home.ok(&["integration", "status", "claude"]).contains("yes"));
+    terminal.send("\r");
+    terminal.wait_for("neither", |screen| screen.find_all("not installed").len() == 2);
+    assert!(!settings.exists(), "without a trace");
+    // What cannot be understood is left alone, and the person is told why.
+    fs::write(&settings, "not json").expect("written");
+    terminal.send("\r");
+    terminal.wait_for_text("is left as it is");
+    assert_eq!(fs::read_to_string(&settings).ok().as_deref(), Some("not json"));
+    home.stop();
+}
+
+#[test]
+fn missions_tell_what_is_known_of_costs_and_nothing_else() {
+    let server = Server::start();
+    server.first();
+    let pane = server.script("printf '\\033]7501;state=working:app=job\\007'; cat").0["pane_id"].clone();
+    let waits = json!({"pane": pane, "status": "working", "timeout_s": 15});
+    assert_eq!(server.call("agent.wait", &waits)["matched"], true);
+    let mission = || server.call("mission.snapshot", &json!({"scope": "all"}));
+    let told = mission();
+    assert_eq!((&told["rows"][0]["usage"], &told["summary"]["burn_per_hour"]), (&Value::Null, &Value::Null));
+    let report = |cost: Value, minute: u64| {
+        let usage = json!({
+            "model": "m", "tokens_in": 1_000, "tokens_out": 500, "cache_read": 0, "cache_write": 0, "cost": cost,
+            "context": 0.42, "updated_at": 1 + minute * 60_000,
+        });
+        let params = json!({"pane": pane, "agent": "claude", "session_id": "c-1", "usage": usage});
+        server.call("pane.report_session", &params);
+    };
+    report(json!(1.0), 0);
+    let told = mission();
+    let usage = &told["rows"][0]["usage"];
+    assert_eq!((&usage["context"], &usage["cost"]), (&json!(0.42), &json!(1.0)));
+    assert_eq!(told["summary"]["tokens"], 1_500);
+    assert_eq!(told["summary"]["burn_per_hour"], Value::Null, "one sample is no rate");
+    report(json!(1.5), 30);
+    assert_eq!(mission()["summary"]["burn_per_hour"], 1.0);
+    // A counter that began anew cannot be compared with what was before.
+    report(json!(0.1), 40);
+    assert_eq!(mission()["summary"]["burn_per_hour"], Value::Null);
+    let attached = Terminal::attach_sized(server.home(), (120, 40));
+    attached.prefix("m");
+    attached.wait_for("its counters", |screen| {
+        screen.has("42%") && screen.has("tokens 1.5k  ·  cost 0.10  ·  burn —/h")
+    });
+    drop(attached);
+    server.stop();
+}

@@ -46,6 +46,7 @@ mod sessions;
 mod settings;
 mod shells;
 mod start;
+mod status;
 mod streams;
 mod tools;
 mod uhp;

@@ -88,6 +88,28 @@ fn a_notification_is_shown_unless_its_pane_is_being_looked_at() {
 }
 
 #[test]
+fn what_was_told_while_nobody_was_there_is_in_the_history() {
+    let server = Server::with_config("notifications.delay_ms = 0\n");
+    server.first();
+    let hidden = server.run(&["cat"]);
+    let params = with(&hidden, &json!({"title": "Build", "body": "passed"}));
+    server.call("terminal.backend.notify", &params);
+    let told = |terminal: &Terminal| {
+        terminal.prefix(":");
+        terminal.wait_for_text("type to search");
+        terminal.send("last notifications\r");
+        terminal
+            .wait_for("what was told", |screen| screen.has("Notifications") && screen.has("Build: passed"));
+    };
+    // Each client that comes later has it, not only the first one.
+    for _ in 0..2 {
+        let attached = Terminal::attach(server.home());
+        told(&attached);
+    }
+    server.stop();
+}
+
+#[test]
 fn notifications_can_be_switched_off() {
     let server = Server::with_config("notifications.toast = false\n");
     let hidden = server.run(&["cat"]);

@@ -19,14 +19,24 @@ pub fn open(state: &mut State, out: &mut Vec<Out>) {
 pub fn open_at(state: &mut State, pane: Option<PaneId>, out: &mut Vec<Out>) {
     let mut mission = Mission { chosen: pane.map(Chosen::Agent), ..Mission::default() };
     look(state, &mut mission, out);
-    refresh(state, &mission, out);
     state.layers.push(Layer::Mission(mission));
+    refresh(state, out);
     state.damage.full = true;
 }
 
-/// Asks for what only the disk knows: counters, and conversations to go on with.
-fn refresh(state: &State, mission: &Mission, out: &mut Vec<Out>) {
+/// Asks for what only the disk knows: conversations to go on with, and where Mission Control is up the counters.
+pub fn refresh(state: &State, out: &mut Vec<Out>) {
     out.push(Out::Send(ToServer::Conversations));
+    let mission = state.layers.iter().find_map(|layer| match layer {
+        Layer::Mission(mission) => Some(mission),
+        _ => None,
+    });
+    if let Some(mission) = mission {
+        read_usage(state, mission, out);
+    }
+}
+
+fn read_usage(state: &State, mission: &Mission, out: &mut Vec<Out>) {
     let panes: Vec<PaneId> = mission.rows(state).iter().filter_map(Listed::pane).collect();
     if !panes.is_empty() {
         out.push(Out::Send(ToServer::ReadUsage(panes)));
@@ -58,7 +68,8 @@ pub fn key(state: &mut State, mission: &mut Mission, event: KeyEvent, out: &mut 
         KeyCode::Char('f') => mission.filter = mission.filter.next(),
         KeyCode::Char('r') => {
             look_again(state, mission, out);
-            refresh(state, mission, out);
+            refresh(state, out);
+            read_usage(state, mission, out);
             return Step::Stay;
         }
         KeyCode::Char('p') => start(state, mission, Entry::Prompt(Field::default())),

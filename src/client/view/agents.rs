@@ -10,9 +10,6 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 use std::borrow::Cow;
 
-/// With fewer columns a directory tells nothing.
-const PATH_COLS: u16 = 6;
-
 /// The mark of a conversation that could go on.
 pub const RESUME: &str = "▸";
 
@@ -107,11 +104,17 @@ pub fn entry(
         col = text::put(buffer, inside, rect.row + 1, col, &format!("{progress}%"), on) + 1;
     }
     let about = text::clip(&about(scene, pane, agent), inside.right().saturating_sub(col));
+    let told = |path: &&str| !about.starts_with(path);
     let end = text::put(buffer, inside, rect.row + 1, col, &about, faint);
     let room = inside.right().saturating_sub(end + 2);
-    if state.config.agent_paths && room >= PATH_COLS && !pane.cwd.is_empty() {
-        let path = text::clip_start(&state.short_path(&pane.cwd), room);
-        text::put(buffer, inside, rect.row + 1, inside.right() - text::width(&path), &path, faint);
+    let path = state.short_path(&pane.cwd);
+    // The whole path, else the name of the folder: a piece of a path tells nothing.
+    let fits = |path: &&str| text::width(path) <= room && !path.is_empty();
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    if let Some(path) =
+        [path.as_ref(), name].into_iter().find(fits).filter(told).filter(|_| state.config.agent_paths)
+    {
+        text::put(buffer, inside, rect.row + 1, inside.right() - text::width(path), path, faint);
     }
 }
 
@@ -131,12 +134,12 @@ pub fn past(state: &State, past: &Conversation, rect: Rect, buffer: &mut Buffer)
 }
 
 /// What can be done with a conversation, and how old it is.
-pub fn resume_status(state: &State, past: &Conversation) -> String {
+fn resume_status(state: &State, past: &Conversation) -> String {
     past.at_ms.map_or_else(|| "resume".to_owned(), |at| format!("resume {}", age(state.now_ms, at)))
 }
 
 /// What a conversation is about: its title, else its folder.
-pub fn past_about(state: &State, past: &Conversation, room: u16) -> String {
+fn past_about(state: &State, past: &Conversation, room: u16) -> String {
     match (&past.title, &past.cwd) {
         (Some(title), _) => text::clip(title, room),
         (None, Some(cwd)) => text::clip_start(&state.short_path(cwd), room),

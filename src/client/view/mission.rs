@@ -30,12 +30,19 @@ pub fn render(state: &State, mission: &Mission, buffer: &mut Buffer, hits: &mut 
     let parts = Parts::of(inside, rows.len());
     totals(state, scene, inside, parts.usage_row, buffer);
     list(state, scene, mission, &rows, &parts, (buffer, hits));
-    match rows.get(mission.row(&rows)) {
+    let row = mission.row(&rows);
+    match rows.get(row) {
         Some(Listed::Agent(pane, agent)) => {
             detail(state, scene, mission, (pane, agent), parts.detail, buffer);
         }
         Some(Listed::Past(past)) => past_detail(state, past, parts.detail, buffer),
         None => nothing(state, mission, parts.list, buffer),
+    }
+    if rows.len() > usize::from(parts.list.rows) && parts.detail.rows > 0 {
+        // The list is cut: where in it one is stands on the rule below.
+        let place = format!(" {} of {} ", row + 1, rows.len());
+        let col = parts.detail.right().saturating_sub(text::width(&place) + 1);
+        text::put(buffer, parts.detail, parts.detail.row, col, &place, state.theme.overlay_muted);
     }
     footer(state, mission, inside, buffer);
 }
@@ -67,12 +74,12 @@ struct Parts {
 }
 
 impl Parts {
-    /// The list gets what it needs of the upper half; the chosen one's screen has the rest.
+    /// The list gets what it needs of its share; the chosen one's screen, which is to be read, has the rest.
     fn of(inside: Rect, rows: usize) -> Self {
-        let roomy = inside.rows >= 16;
+        let (roomy, airy) = (inside.rows >= 16, inside.rows >= 26);
         let own_row = roomy && inside.cols < WHOLE_TOTALS;
-        let above = 1 + u16::from(own_row) + u16::from(roomy);
-        let below = 1 + u16::from(roomy);
+        let above = 1 + u16::from(own_row) + u16::from(airy);
+        let below = 1 + u16::from(airy);
         let headed = roomy && inside.cols >= HEADED;
         let body =
             Rect { row: inside.row + above, rows: inside.rows.saturating_sub(above + below), ..inside };
@@ -80,14 +87,10 @@ impl Parts {
         let first = body.row + u16::from(headed);
         let wanted = u16::try_from(rows).unwrap_or(u16::MAX).max(1);
         let room = body.rows.saturating_sub(u16::from(headed));
-        let shown = wanted.min((room / 2).max(1)).min(room);
-        let list = Rect { row: first, rows: shown, ..body };
-        let gap = u16::from(roomy);
-        let detail = Rect {
-            row: list.bottom() + gap,
-            rows: body.bottom().saturating_sub(list.bottom() + gap),
-            ..body
-        };
+        let share = if airy { room / 2 } else { (room / 3).max(2) };
+        let list = Rect { row: first, rows: wanted.min(share).min(room), ..body };
+        let from = list.bottom() + u16::from(roomy);
+        let detail = Rect { row: from, rows: body.bottom().saturating_sub(from), ..body };
         Self { usage_row: own_row.then_some(inside.row + 1), headings, list, detail }
     }
 }
@@ -330,19 +333,28 @@ fn detail(
     let theme = &state.theme;
     let title = format!("{} · {}", agents::name(pane, agent), agents::place(scene, pane));
     let mut row = rule(state, &title, area, buffer);
-    if let Some(hint) = agent.hint.as_deref().filter(|_| agent.state == AgentState::Blocked) {
-        let hint = text::clip(&format!("◆ {hint}"), area.cols);
-        text::put(buffer, area, row, area.col, &hint, Style { bg: None, ..theme.blocked });
-        row += 1;
-    }
+    let blocked = Style { bg: None, ..theme.blocked };
+    let asks = agent.hint.as_deref().filter(|_| agent.state == AgentState::Blocked);
     let Some(peek) = mission.seen(state) else {
         text::put(buffer, area, row, area.col, "looking at its screen…", theme.overlay_muted);
         return;
     };
+    // A question that its screen does not show, since the program only reports it.
+    let says = |line: &str| asks.is_some_and(|asks| line.trim().starts_with(asks));
+    if let Some(hint) = asks.filter(|_| !peek.lines.iter().any(|line| says(line))) {
+        text::put(buffer, area, row, area.col, &text::clip(&format!("◆ {hint}"), area.cols), blocked);
+        row += 1;
+    }
     let room = usize::from(area.bottom().saturating_sub(row));
-    let last = &peek.lines[peek.lines.len().saturating_sub(room)..];
+    let mut lines: Vec<&str> = peek.lines.iter().map(String::as_str).collect();
+    if lines.len() > room {
+        // What is to be read comes before what is blank.
+        lines.retain(|line| !line.trim().is_empty());
+    }
+    let last = &lines[lines.len().saturating_sub(room)..];
     for (row, line) in (row..area.bottom()).zip(last) {
-        text::put(buffer, area, row, area.col, &text::clip(line, area.cols), theme.overlay);
+        let style = if says(line) { theme.overlay.patch(blocked) } else { theme.overlay };
+        text::put(buffer, area, row, area.col, &text::clip(line, area.cols), style);
     }
 }
 
@@ -368,11 +380,11 @@ const KEYS: [(&str, &str); 8] = [
     ("Enter", "go"),
     ("k", "keys"),
     ("p", "prompt"),
-    ("j", "next"),
     ("f", "filter"),
     ("Tab", "scope"),
     ("r", "refresh"),
     ("Esc", "close"),
+    ("↑ ↓", "choose"),
 ];
 
 /// The line that is typed, else the last notice, which lies under the box, else the keys.
