@@ -142,30 +142,6 @@ fn reports_outrank_the_screen_while_there_are_some_and_nothing_but_the_state() {
 }
 
 #[test]
-fn what_a_job_left_behind_says_nothing_of_the_agent_after_it() {
-    let server = Server::start();
-    let shell = server.first();
-    let path = program(server.home(), "claude");
-    server.type_text(&shell, "sh -c 'printf \"\\033]7501;state=error:id=job:app=make\\007\"'\n");
-    records(&server, &shell, &["job=error"]);
-    wait_for(&server, &shell, "done");
-    server.type_text(&shell, &format!("{path}\n"));
-    let told = eventually("the agent's own screen decides", || {
-        let told = explain(&server, &shell);
-        (told["agent"] == "claude" && told["state_source"] == "screen" && told["status"] == "idle")
-            .then_some(told)
-    });
-    assert_eq!(told["program_status"][0]["state"], "error", "the result can still be asked for");
-    let queued = server.call("agent.prompt", &json!({"target": "claude", "text": "rest"}));
-    assert_eq!(queued["evidence"], "queued", "and keeps nobody from prompting");
-    // A fresh report counts again.
-    line(&server, &shell, "report state=working:id=job");
-    wait_for(&server, &shell, "working");
-    assert_eq!(explain(&server, &shell)["state_source"], "program_status");
-    server.stop();
-}
-
-#[test]
 fn a_result_is_done_until_somebody_has_seen_it_and_its_record_stays() {
     let server = Server::start();
     server.first();

@@ -115,10 +115,6 @@ impl Hub {
                 }
                 if came {
                     tracked.occupant += 1;
-                    // What showed until now was of a program that is gone, and says nothing of this one.
-                    if tracked.records.summary().is_some_and(|summary| summary.left_over) {
-                        tracked.machine = None;
-                    }
                     if now.as_ref().is_some_and(|now| now.source != IdentitySource::Report) {
                         tracked.records.adopt(tracked.occupant);
                     }
