@@ -24,7 +24,7 @@ pub mod workspace;
 use super::paths::SessionName;
 use crate::client::Form;
 use agent::{AgentVerb, MissionVerb};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use ctl::CtlArgs;
 use integration::IntegrationVerb;
 use later::Later;
@@ -33,16 +33,20 @@ use search::SearchArgs;
 use server::ServerArgs;
 use session::SessionVerb;
 use settings::{ConfigVerb, ThemeVerb};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use tab::{LayoutVerb, TabVerb};
 use uhp::UhpVerb;
 use workspace::{WindowVerb, WorkspaceVerb};
 
+/// How the program is called.
+const NAME: &str = "luvus";
+
 /// A terminal multiplexer for people who run AI coding agents.
 ///
 /// Without a verb: shows the session, starting its server if needed.
 #[derive(Debug, Parser)]
-#[command(name = "luvus", version, disable_help_subcommand = true, arg_required_else_help = false)]
+#[command(name = NAME, version, disable_help_subcommand = true, arg_required_else_help = false)]
 pub struct Args {
     /// The session [default: the one this pane belongs to, else `default`]
     #[arg(long, global = true, value_name = "NAME")]
@@ -65,6 +69,36 @@ pub struct Args {
 }
 
 impl Args {
+    /// Reads a command line, the name of the program included.
+    ///
+    /// # Errors
+    /// What is wrong with it, or the help that it asks for.
+    pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
+        // Whatever is to be said is said by the whole: it knows what else could have been meant.
+        match noun_of(words).and_then(Self::only).and_then(|few| Self::read_by(few, words).ok()) {
+            Some(args) => Ok(args),
+            None => Self::read_by(Self::command(), words),
+        }
+    }
+
+    fn read_by(mut command: Command, words: &[OsString]) -> Result<Self, clap::Error> {
+        let read = command.try_get_matches_from_mut(words).and_then(|mut matches| {
+            Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+        });
+        // To take it apart again is a good part of the work, and the process ends soon.
+        std::mem::forget(command);
+        read
+    }
+
+    /// The command line with this noun only: flags that hold everywhere are then not copied to all nouns.
+    fn only(noun: &str) -> Option<Command> {
+        let whole = Self::command();
+        let noun = whole.find_subcommand(noun)?.clone();
+        let flags: Vec<Arg> = whole.get_arguments().cloned().collect();
+        std::mem::forget(whole);
+        Some(Command::new(NAME).disable_help_subcommand(true).args(flags).subcommand(noun))
+    }
+
     /// How an attach tells narrow screens from others.
     #[must_use]
     pub fn form(&self) -> Form {
@@ -72,6 +106,20 @@ impl Args {
             (true, _) => Form::Mobile,
             (_, true) => Form::Desktop,
             _ => Form::Auto,
+        }
+    }
+}
+
+/// The first word that is no flag of all nouns, nor the value of one. None where another flag comes before it.
+fn noun_of(words: &[OsString]) -> Option<&str> {
+    let mut words = words.iter().skip(1);
+    loop {
+        match words.next()?.to_str()? {
+            "--json" | "--mobile" | "--desktop" => {}
+            "--session" => drop(words.next()),
+            flag if flag.starts_with("--session=") => {}
+            flag if flag.starts_with('-') => return None,
+            noun => return Some(noun),
         }
     }
 }

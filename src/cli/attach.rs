@@ -9,7 +9,7 @@ use super::logging::{self, Sink};
 use super::paths::Paths;
 use super::sessions::Neighbours;
 use super::trust::{self, TrustError};
-use super::{output, settings, themes};
+use super::{output, settings, themes, wire};
 use crate::client::{self, Ending, Far, Keyboard, Pipe, Reconnect, Sessions};
 use crate::config::theme::Palette;
 use crate::protocol::geometry::Size;
@@ -73,12 +73,12 @@ fn show(
         .map_err(|error| CliError::failed(format_args!("cannot start the client: {error}")))?;
     let address = &context.paths.files.address;
     let stream = match runtime.block_on(connect(&context.paths)) {
-        Ok(stream) => stream,
-        Err(error) if nobody_listens(&error) => {
-            autostart::start(context, Some(size), folders.first)?;
+        Ok(stream) if wire::answers(&context.paths) => stream,
+        Err(error) if !nobody_listens(&error) => return Err(cannot_connect(address, &error)),
+        _ => {
+            autostart::start(context, Some(size), folders.first.as_deref())?;
             runtime.block_on(connect(&context.paths)).map_err(|error| cannot_connect(address, &error))?
         }
-        Err(error) => return Err(cannot_connect(address, &error)),
     };
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
     let paths = context.paths.clone();
@@ -126,7 +126,15 @@ pub struct Way {
 /// # Errors
 /// What the client ends with.
 pub async fn converse(context: &Context, way: Way, keyboard: &mut Keyboard) -> Result<Ending, CliError> {
-    let ending = client::run(options(context, way), keyboard).await;
+    let options = options(context, way);
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "a client attaches");
+    let ending = client::run(options, keyboard).await;
+    match &ending {
+        Ok(Ending::Detached) => tracing::info!("the client has detached"),
+        Ok(Ending::Ended) => tracing::info!("the session has ended"),
+        Ok(Ending::Switch(_)) => tracing::info!("the client goes to another session"),
+        Err(error) => tracing::warn!(%error, "the client has ended"),
+    }
     ending.map_err(|error| CliError::failed(with_reasons(&error)))
 }
 

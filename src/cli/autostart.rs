@@ -8,13 +8,14 @@ use super::context::Context;
 use super::error::CliError;
 use super::output;
 use super::paths::Paths;
+use super::wire;
 use crate::protocol::geometry::Size;
 use crate::server::instance::LOCK_DEADLINE;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::sync_channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The child's line when it accepts connections.
 const READY: &str = "ready";
@@ -38,11 +39,22 @@ pub enum Started {
     Already,
 }
 
-/// Starts the session's server in the background and waits until it accepts connections.
+/// Starts the session's server in the background and waits until it accepts connections. A server that was
+/// just killed is no server, even while its socket and its lock are still there.
 ///
 /// # Errors
 /// The child's own reason, on one line.
-pub fn start(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> Result<Started, CliError> {
+pub fn start(context: &Context, size: Option<Size>, folder: Option<&Path>) -> Result<Started, CliError> {
+    let began = Instant::now();
+    loop {
+        let started = start_once(context, size, folder)?;
+        if started == Started::Fresh || began.elapsed() > LOCK_DEADLINE || wire::answers(&context.paths) {
+            return Ok(started);
+        }
+    }
+}
+
+fn start_once(context: &Context, size: Option<Size>, folder: Option<&Path>) -> Result<Started, CliError> {
     #[cfg(unix)]
     super::descriptors::keep_from_children();
     let mut child = command(context, size, folder)?
@@ -79,7 +91,7 @@ pub fn server_log(paths: &Paths) -> PathBuf {
     paths.files.log_dir.join("server.log")
 }
 
-fn command(context: &Context, size: Option<Size>, folder: Option<PathBuf>) -> Result<Command, CliError> {
+fn command(context: &Context, size: Option<Size>, folder: Option<&Path>) -> Result<Command, CliError> {
     let program = std::env::current_exe()
         .map_err(|error| CliError::failed(format_args!("cannot find the own program: {error}")))?;
     let mut command = Command::new(program);
@@ -140,7 +152,7 @@ pub fn report_running() {
 
 /// In the child: says why it cannot start.
 pub fn report_error(message: &str) {
-    report(&format!("{ERROR}{}", super::wire::one_line(&output::printable(message))));
+    report(&format!("{ERROR}{}", wire::one_line(&output::printable(message))));
 }
 
 fn report(line: &str) {

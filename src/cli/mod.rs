@@ -30,7 +30,6 @@ mod wire;
 use args::later::Later;
 use args::{Args, SkillVerb, Verb};
 use attach::Folders;
-use clap::Parser as _;
 use context::Context;
 use environment::Environment;
 use error::{CliError, Exit};
@@ -51,7 +50,7 @@ pub fn run() -> ExitCode {
         Ok(split) => split,
         Err(error) => return ExitCode::from(told(error).code()),
     };
-    let exit = match Args::try_parse_from(own) {
+    let exit = match Args::read(&own) {
         Ok(args) => dispatch(args, ssh).unwrap_or_else(told),
         Err(error) => explain(&error),
     };
@@ -144,7 +143,8 @@ mod tests {
     use super::*;
 
     fn complaint_about(line: &str) -> (Exit, String) {
-        let error = Args::try_parse_from(line.split_whitespace()).expect_err("refused");
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let error = Args::read(&words).expect_err("refused");
         (explain(&error), usage_line(&error.render().to_string()))
     }
 

@@ -83,8 +83,7 @@ impl Configuration for File {
     }
 
     fn write(&self, patch: &Patch) -> io::Result<()> {
-        // A link stays one: people keep their settings elsewhere.
-        let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let target = behind_links(&self.path)?;
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         // Of two who write at once, the second reads what the first has written.
@@ -163,6 +162,25 @@ fn manifests(folder: &Path) -> Vec<(String, String)> {
     paths.into_iter().filter_map(read).collect()
 }
 
+/// Where a file is to be written: a link stays one, also before there is something behind it, since people
+/// keep their settings elsewhere.
+///
+/// # Errors
+/// When links lead nowhere but to each other.
+pub(super) fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    /// More in a row than any system follows.
+    const LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(whole) = fs::canonicalize(&target) {
+            return Ok(whole);
+        }
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = target.parent().unwrap_or(Path::new(".")).join(next);
+    }
+    Err(io::Error::new(ErrorKind::InvalidInput, "it is a link that leads to itself"))
+}
+
 /// Writes a new file with the permissions of an older one.
 pub(super) fn write_like(fresh: &Path, older: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::File::create(fresh)?;
@@ -211,6 +229,26 @@ mod tests {
         assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
         assert_eq!(fs::metadata(&real).expect("the file").permissions().mode() & 0o777, 0o640);
         assert!(fs::read_to_string(&real).expect("the file").contains("allow_nested = true"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_to_what_is_not_there_yet_stays_too() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("config.toml");
+        symlink("dotfiles/first", &link).expect("a link");
+        fs::create_dir(folder.path().join("dotfiles")).expect("a folder");
+        symlink("../elsewhere/real.toml", folder.path().join("dotfiles/first")).expect("a link");
+        let file = File::new(link.clone(), Environment::default());
+        file.write(&Patch::parse("allow_nested = true").expect("settings")).expect("written");
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+        let real = folder.path().join("elsewhere/real.toml");
+        assert!(fs::read_to_string(real).expect("the file").contains("allow_nested = true"));
+        fs::remove_file(&link).expect("removed");
+        symlink("config.toml", &link).expect("a link");
+        assert!(file.write(&Patch::parse("allow_nested = true").expect("settings")).is_err());
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
     }
 
     #[test]

@@ -36,8 +36,11 @@ pub enum WireError {
     /// The connection broke after the request had been written.
     #[error("the connection to the server was lost: {0}")]
     Lost(io::Error),
+    /// The server closed the connection, or is gone.
+    #[error("the server ended the connection before it had answered")]
+    Ended,
     /// It listens and does not answer in time.
-    #[error("the server did not answer within {} ms", .0.as_millis())]
+    #[error("the server did not answer within {} ms; `luvus doctor` says what to do", .0.as_millis())]
     Silent(Duration),
     /// The connection broke.
     #[error("the connection to the server broke: {0}")]
@@ -55,7 +58,7 @@ impl WireError {
             Self::NoServer(_) | Self::Untrusted(_) | Self::Stale(_) | Self::Endpoint(_) | Self::Broken(_) => {
                 false
             }
-            Self::Lost(_) | Self::Silent(_) | Self::Nonsense(_) => true,
+            Self::Lost(_) | Self::Ended | Self::Silent(_) | Self::Nonsense(_) => true,
         }
     }
 }
@@ -161,6 +164,27 @@ pub fn reachable(paths: &Paths) -> bool {
     connect(paths).is_ok()
 }
 
+/// Whether it also lives: of one that was just killed the kernel still accepts connections for a moment. One
+/// that has no time to answer counts.
+#[must_use]
+pub fn answers(paths: &Paths) -> bool {
+    /// Longer than a living server takes for a ping.
+    const PATIENCE: Duration = Duration::from_secs(2);
+    match call(paths, "ping", json!({}), PATIENCE) {
+        Err(
+            WireError::NoServer(_)
+            | WireError::Lost(_)
+            | WireError::Ended
+            | WireError::Broken(_)
+            | WireError::Nonsense(_),
+        ) => false,
+        Ok(_)
+        | Err(
+            WireError::Silent(_) | WireError::Untrusted(_) | WireError::Stale(_) | WireError::Endpoint(_),
+        ) => true,
+    }
+}
+
 fn connect(paths: &Paths) -> Result<Stream, WireError> {
     let untrusted = |error| match error {
         TrustError::Nothing => WireError::NoServer(paths.session.to_string()),
@@ -229,7 +253,7 @@ pub fn converse(
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => {
             written.map_err(|error| broken(error, deadline))?;
-            Err(WireError::Nonsense("it ended before its line did".into()))
+            Err(WireError::Ended)
         }
         Err(error) => Err(broken(error, deadline)),
     }
@@ -279,9 +303,8 @@ pub fn lines<T>(
     unlimited: impl FnOnce() -> io::Result<()>,
     each: &mut impl FnMut(&[u8]) -> Option<T>,
 ) -> Result<Option<T>, WireError> {
-    let first = read_line(lines, longest_bytes)
-        .map_err(|error| broken(error, deadline))?
-        .ok_or_else(|| WireError::Nonsense("it ended before its line did".into()))?;
+    let first =
+        read_line(lines, longest_bytes).map_err(|error| broken(error, deadline))?.ok_or(WireError::Ended)?;
     // From here on silence only means that nothing happens.
     unlimited()?;
     let mut line = Some(first);
@@ -375,9 +398,14 @@ mod tests {
 
     #[test]
     fn half_an_answer_is_none() {
-        for half in ["", "{\"id\":", "[]\n", "{\"id\":\"cli\"}\n"] {
+        for (half, ended) in [("", true), ("{\"id\":", true), ("[]\n", false), ("{\"id\":\"cli\"}\n", false)]
+        {
             let (_, answer) = against(half, |paths| call(paths, "ping", json!({}), ANSWER_DEADLINE));
-            assert!(matches!(answer, Err(WireError::Nonsense(_))), "{half}: {answer:?}");
+            match answer {
+                Err(WireError::Ended) if ended => {}
+                Err(WireError::Nonsense(_)) if !ended => {}
+                answer => panic!("{half}: {answer:?}"),
+            }
         }
     }
 

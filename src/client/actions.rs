@@ -1,6 +1,6 @@
 //! What each action of the keymap does. Commands carry the ids of the scene that the person saw.
 
-use super::layers::{dock, finder, mission, picker, preferences, prompt, sessions, strip, touch};
+use super::layers::{dock, finder, mission, picker, preferences, project, prompt, sessions, strip, touch};
 use super::options::Ending;
 use super::out::Out;
 use super::state::{Choice, Dock, Help, Layer, Mode, Source, State, next_in, sidebar_order};
@@ -49,6 +49,9 @@ pub fn run(state: &mut State, action: Action, out: &mut Vec<Out>) {
         Action::PromptStrip => strip::open(state),
         Action::SessionSwitcher => sessions::open(state, out),
         Action::RestoreReport => sessions::open_report(state, out),
+        Action::MovePaneToTab => move_to_tab(state),
+        Action::ForkAgent => fork(state, out),
+        Action::ProjectLayout => project::look(state, out),
         Action::JumpPalette => picker::open(state, Source::Jump),
         Action::Menu => touch::open(state),
         Action::Help => state.layers.push(Layer::Help(Help::default())),
@@ -176,11 +179,32 @@ fn command(scene: &Scene, action: Action) -> Option<Command> {
         | Action::Finder
         | Action::PromptStrip
         | Action::RestoreReport
+        | Action::MovePaneToTab
+        | Action::ForkAgent
+        | Action::ProjectLayout
         | Action::MissionControl
         | Action::Menu
         | Action::Help
         | Action::Detach => return None,
     })
+}
+
+/// Asks for the tab that the focused pane moves to; with no other there is none to choose.
+fn move_to_tab(state: &mut State) {
+    if picker::rows(state, Source::MoveTo).is_empty() {
+        state.warn("the workspace has no other tab".into());
+    } else {
+        picker::open(state, Source::MoveTo);
+    }
+}
+
+/// Forks the conversation of the focused pane's agent.
+fn fork(state: &mut State, out: &mut Vec<Out>) {
+    let pane = state.scene().and_then(|scene| scene.pane(scene.layout.focused?));
+    match pane.filter(|pane| pane.agent.as_ref().is_some_and(|agent| agent.kind.is_some())) {
+        Some(pane) => out.push(Out::Send(ToServer::Fork(pane.id))),
+        None => state.warn("there is no agent in this pane".into()),
+    }
 }
 
 fn next_agent(state: &mut State, wanted: AgentState, out: &mut Vec<Out>) {

@@ -46,8 +46,8 @@ pub type Returning = Pin<Box<dyn Future<Output = (Reconnect, Result<Box<Connecti
 /// # Errors
 /// What [`Connection::open`] says; an answer that does not come in time.
 pub async fn handshake(pipe: Pipe, hello: &Hello) -> Result<Box<Connection>, ClientError> {
-    let silent = |_| ClientError::Protocol("it does not answer the handshake".into());
-    timeout(HANDSHAKE, Connection::open(pipe, hello)).await.map_err(silent)?.map(Box::new)
+    let opened = timeout(HANDSHAKE, Connection::open(pipe, hello)).await;
+    opened.map_err(|_| ClientError::Silent)?.map(Box::new)
 }
 
 /// Tries to connect until it works, the server refuses, or the time is over.
@@ -64,6 +64,7 @@ pub async fn come_back(
                     Err(
                         ClientError::ServerDied
                         | ClientError::Protocol(_)
+                        | ClientError::Silent
                         | ClientError::NotNow(_)
                         | ClientError::LinkLost,
                     ) => {}

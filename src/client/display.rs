@@ -10,6 +10,7 @@ use super::input::Event;
 use super::opener::Opener;
 use super::options::{ClientError, Clipboard, Copied, Ending, Far, Options, Reconnect, Themes};
 use super::out::Out;
+use super::outer_colors::ASK;
 use super::outlet::Outlet;
 use super::screen::Screen;
 use super::sessions::{Found, Sessions};
@@ -323,6 +324,7 @@ impl Display {
                 Out::Mouse(on) => {
                     self.aside.extend_from_slice(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes());
                 }
+                Out::AskColors => self.aside.extend_from_slice(ASK.as_bytes()),
                 Out::Theme(name) => self.retheme(&name),
                 Out::Open(url) => self.opener.open(&self.state.config.link_opener, url),
                 Out::Sessions(wish) => self.looking = Some(sessions::spawn(&self.sessions, wish)),

@@ -1,8 +1,10 @@
 //! The outer terminal's input: a thread that blocks in `read`, so that an idle client has no
 //! wake-ups, and the translation of crossterm's events into ours.
 
+use super::outer_colors::{Answers, PART};
 use crate::protocol::geometry::Size;
 use crate::protocol::key::{KeyCode, KeyEvent, KeyKind, Modifiers, MouseButton, MouseEvent, MouseKind};
+use crate::protocol::outer::OuterColors;
 use crossterm::event::{self as outer, KeyEventState, KeyModifiers};
 use tokio::sync::mpsc;
 
@@ -22,6 +24,8 @@ pub enum Event {
     Focus(bool),
     /// The screen has another size.
     Resize(Size),
+    /// The terminal told its colours.
+    Colors(OuterColors),
 }
 
 /// The outer terminal's input for as long as the process shows sessions, one after the other: a second
@@ -45,15 +49,30 @@ impl Keyboard {
 fn spawn() -> std::io::Result<mpsc::Receiver<Event>> {
     let (tx, rx) = mpsc::channel(QUEUED_EVENTS);
     std::thread::Builder::new().name("input".into()).spawn(move || {
-        while let Ok(event) = outer::read() {
-            if let Some(event) = translate(event)
-                && tx.blocking_send(event).is_err()
-            {
-                return;
+        let mut answers = Answers::default();
+        while let Ok(events) = read(&mut answers) {
+            for event in events {
+                if tx.blocking_send(event).is_err() {
+                    return;
+                }
             }
         }
     })?;
     Ok(rx)
+}
+
+/// Waits for what the terminal reports.
+fn read(answers: &mut Answers) -> std::io::Result<Vec<Event>> {
+    let mut passed = Vec::new();
+    let mut colors = None;
+    if answers.waits() && !outer::poll(PART)? {
+        colors = answers.told();
+        passed = answers.give_up();
+    } else {
+        answers.take(outer::read()?, &mut passed);
+    }
+    let events = passed.into_iter().filter_map(translate);
+    Ok(events.chain(colors.map(Event::Colors)).collect())
 }
 
 fn translate(event: outer::Event) -> Option<Event> {

@@ -9,7 +9,7 @@ use super::out::Out;
 use super::sidebars::areas_changed;
 use super::state::{Dock, Drag, Hit, Layer, State};
 use super::view::sidebar;
-use super::{actions, copy, follow, grips, mouse_select, scratch, scroll, sidebars};
+use super::{actions, copy, follow, grips, mouse_select, reorder, scratch, scroll, sidebars};
 use crate::config::keymap::Action;
 use crate::protocol::attach::message::{ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command};
@@ -85,7 +85,7 @@ fn forwards(state: &State, hit: Hit, event: MouseEvent) -> bool {
 fn press_overlay(state: &mut State, hit: Option<Hit>, out: &mut Vec<Out>) {
     match hit {
         Some(hit @ (Hit::Yes | Hit::No)) => {
-            if let Some(choice) = layers::answer(state, hit == Hit::Yes) {
+            if let Some(choice) = layers::answer(state, hit == Hit::Yes, out) {
                 actions::choose(state, choice, out);
             }
         }
@@ -145,13 +145,19 @@ fn press_chrome(state: &mut State, hit: Hit, out: &mut Vec<Out>) {
         Hit::Frame(pane) if scratch::is(state, pane) => {}
         Hit::Frame(pane) | Hit::Agent(pane) => out.push(Out::command(Command::FocusPane { pane })),
         Hit::Divider(index) => state.drag = grips::line(state, index),
-        Hit::Tab(tab) => out.push(Out::command(Command::FocusTab { tab })),
+        Hit::Tab(tab) => {
+            out.push(Out::command(Command::FocusTab { tab }));
+            state.drag = Some(Drag::Tab(tab, None));
+        }
         Hit::CloseTab(tab) => out.push(Out::command(Command::CloseTab { tab: Some(tab), policy })),
         Hit::NewTab => out.extend(state.scene().and_then(actions::new_tab).map(Out::command)),
         Hit::FirstTab(first) => state.tab_first = Some(first),
         Hit::ToggleLeft => sidebars::toggle_left(state, out),
         Hit::ToggleRight => sidebars::toggle_right(state, out),
-        Hit::Workspace(workspace) => out.push(Out::command(Command::FocusWorkspace { workspace })),
+        Hit::Workspace(workspace) => {
+            out.push(Out::command(Command::FocusWorkspace { workspace }));
+            state.drag = Some(Drag::Workspace(workspace, None));
+        }
         Hit::NewWorkspace => prompt::new_workspace(state),
         Hit::AgentScope => state.agents_here = !state.agents_here,
         Hit::AgentFilter => dock::filter(state, out),
@@ -184,6 +190,8 @@ fn drag(state: &mut State, button: MouseButton, event: MouseEvent, out: &mut Vec
     let Some(mut drag) = state.drag.take() else { return };
     match &mut drag {
         Drag::Dividers { .. } => grips::drag(&mut drag, cell_in_layout(state, event), out),
+        Drag::Tab(tab, sent) => reorder::tab(state, *tab, event.col, sent, out),
+        Drag::Workspace(workspace, sent) => reorder::workspace(state, *workspace, event.row, sent, out),
         Drag::Select { .. } => {
             state.drag = Some(drag);
             if button == MouseButton::Left {

@@ -144,6 +144,9 @@ pub enum ClientError {
     /// The peer does not speak the attach protocol.
     #[error("cannot understand the server: {0}")]
     Protocol(String),
+    /// It listens and says nothing.
+    #[error("the server does not answer; `luvus doctor` says what to do")]
+    Silent,
     /// The connection ended without a farewell.
     #[error("the server is gone: it died or was killed")]
     ServerDied,

@@ -22,6 +22,8 @@ pub enum Out {
     Copy(String),
     /// The outer terminal reports the mouse, or not any more.
     Mouse(bool),
+    /// The outer terminal is asked for its colours.
+    AskColors,
     /// The look is the theme of that name.
     Theme(String),
     /// An address is opened where the person sits.

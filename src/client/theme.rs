@@ -57,6 +57,8 @@ pub struct Theme {
     pub selection: Style,
     /// The match of a search.
     pub found: Style,
+    /// The other matches of a search.
+    pub found_other: Style,
     /// A badge on a pane.
     pub badge: Style,
     /// Mode words.
@@ -124,6 +126,7 @@ impl Theme {
             outside: Style::new().fg(line),
             selection: on(ink, accent),
             found: on(ink, amber),
+            found_other: on(amber, high).add_modifier(Modifier::UNDERLINED),
             badge: chip(amber),
             mode_normal: on(text, high).add_modifier(Modifier::BOLD),
             mode_prefix: chip(accent),
@@ -172,6 +175,7 @@ impl Theme {
             outside: dim,
             selection: reverse,
             found: reverse,
+            found_other: bold.add_modifier(Modifier::UNDERLINED),
             badge: reverse,
             mode_normal: reverse,
             mode_prefix: reverse,

@@ -3,6 +3,7 @@
 //! Invariant: what [`ENTER`] and [`MOUSE_ON`] set, [`LEAVE`] undoes, also after a panic.
 
 use super::options::ClientError;
+use super::outer_colors::ASK;
 use crate::protocol::geometry::Size;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Once;
@@ -43,7 +44,7 @@ impl Tty {
         crossterm::terminal::enable_raw_mode().map_err(ClientError::Terminal)?;
         TAKEN.store(true, Ordering::SeqCst);
         let tty = Self(());
-        let mut bytes = ENTER.as_bytes().to_vec();
+        let mut bytes = [ENTER, ASK].concat().into_bytes();
         if mouse {
             bytes.extend_from_slice(MOUSE_ON.as_bytes());
         }

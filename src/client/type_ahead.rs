@@ -26,7 +26,7 @@ impl TypeAhead {
     pub fn sent(&mut self, message: &ToServer, now: Instant) {
         let moves = match message {
             ToServer::Command(command) => moves_focus(command),
-            ToServer::Scratch(_) => true,
+            ToServer::Scratch(_) | ToServer::Fork(_) => true,
             _ => return,
         };
         self.sent += 1;

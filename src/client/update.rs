@@ -71,6 +71,7 @@ pub fn update(state: &mut State, input: Input) -> Vec<Out> {
         Input::ToastOver => state.close_toast(),
         Input::Reconnected => {
             state.stale = false;
+            out.extend(state.outer_colors.map(|colors| Out::Send(ToServer::Colors(colors))));
             reading::forget_hidden(state, |_| false);
             state.asked.clear();
             state.scrolled.clear();
@@ -89,7 +90,18 @@ fn terminal(state: &mut State, event: Event, out: &mut Vec<Out>) {
         Event::Key(event) => keys::key(state, event, out),
         Event::Paste(text) => paste(state, text, out),
         Event::Mouse(event) => mouse::mouse(state, event, out),
-        Event::Focus(focused) => out.push(Out::Send(ToServer::Focus(focused))),
+        Event::Focus(focused) => {
+            out.push(Out::Send(ToServer::Focus(focused)));
+            if focused && state.outer_colors.is_some() {
+                // They may have changed meanwhile, with the time of the day.
+                out.push(Out::AskColors);
+            }
+        }
+        Event::Colors(colors) if state.outer_colors == Some(colors) => {}
+        Event::Colors(colors) => {
+            state.outer_colors = Some(colors);
+            out.push(Out::Send(ToServer::Colors(colors)));
+        }
         Event::Resize(size) => resize(state, size, out),
     }
 }
@@ -160,8 +172,9 @@ fn server(state: &mut State, message: ToClient, out: &mut Vec<Out>) {
             state.damage.full = true;
         }
         ToClient::Integrations(integrations, failed) => {
-            layers::preferences::integrations(state, integrations, failed);
+            layers::preferences::integrations(state, integrations, failed.as_deref());
         }
+        ToClient::Project(offer) => layers::project::offered(state, offer),
         ToClient::Alerts(alerts) => alerts::take(state, alerts, &mut *out),
         ToClient::Configured(result) => layers::preferences::configured(state, result),
     }
@@ -206,7 +219,7 @@ fn set_scene(state: &mut State, given: &Arc<Scene>, out: &mut Vec<Out>) {
     let drag_lives = match &state.drag {
         Some(Drag::Pane { pane, .. } | Drag::Select { pane, .. }) => exists(*pane),
         Some(Drag::Dividers { tab: dragged, .. }) => tab(&scene) == Some(*dragged),
-        Some(Drag::LeftEdge | Drag::RightEdge) | None => true,
+        Some(Drag::Tab(..) | Drag::Workspace(..) | Drag::LeftEdge | Drag::RightEdge) | None => true,
     };
     if !drag_lives {
         state.drag = None;

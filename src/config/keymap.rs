@@ -25,11 +25,14 @@ pub struct Keymap {
 pub struct Binding {
     /// The command id.
     pub id: String,
-    /// The key; empty unbinds.
+    /// The key; empty unbinds, [`AS_PRESET`] is what the preset has.
     pub key: String,
     /// Where it stands.
     pub at: Option<(usize, usize)>,
 }
+
+/// What a binding says instead of a key to be as in the preset.
+pub const AS_PRESET: &str = "default";
 
 /// All that a person can say about keys.
 #[derive(Debug, Clone, Default)]
@@ -121,7 +124,7 @@ impl List {
     ) -> Vec<(Chord, Action)> {
         let mut bound: Vec<(Chord, Action)> = Vec::new();
         let mut settled = Vec::new();
-        for wish in wishes {
+        for wish in wishes.iter().filter(|wish| wish.key != AS_PRESET || Action::of_id(&wish.id).is_none()) {
             match self.accept(wish, &bound) {
                 Ok((action, chord)) => {
                     settled.push(action);
@@ -223,6 +226,14 @@ mod tests {
         assert!(keymap.keys_of(Action::Workspace(5)).is_empty());
         assert!(keymap.keys_of(Action::Workspace(9)).is_empty());
         assert_eq!(keymap.keys_of(Action::Workspace(4)), ["prefix $"]);
+    }
+
+    #[test]
+    fn a_binding_can_be_as_in_the_preset() {
+        let prefixed = wishes(&[("split_right", "default"), ("zoom_pane", "")]);
+        let (keymap, warnings) = keymap(Preset::Luvus, &Wishes { prefixed, ..Wishes::default() });
+        assert_eq!((after(&keymap, "v"), after(&keymap, "z")), (Some(Action::SplitRight), None));
+        assert!(warnings.is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod keymap;
 mod page;
 mod patch;
 pub mod presets;
+pub mod project;
 mod read;
 pub mod sections;
 pub mod settings;

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a patch is taken whole or not at all; what it does not name stays as it is.
 
-use super::keymap::Binding;
+use super::keymap::{AS_PRESET, Binding};
 use super::read::{At, Reader, SHELL_PROGRAM};
 use super::settings::Value;
 use super::{Config, Values, Warning};
@@ -64,7 +64,11 @@ impl Patch {
     fn edit_bindings(&self, root: &mut Table, key: &str) {
         let Some((Value::Bindings(bindings), _)) = self.values.get(key) else { return };
         for Binding { id, key: chord, .. } in bindings {
-            set(root, &format!("{key}.{id}"), &[key, id], chord.as_str().into());
+            if chord == AS_PRESET {
+                unset(root, key, id);
+            } else {
+                set(root, &format!("{key}.{id}"), &[key, id], chord.as_str().into());
+            }
         }
     }
 }
@@ -112,6 +116,14 @@ fn set(root: &mut Table, key: &str, path: &[&str], value: toml_edit::Value) {
         table = inner;
     }
     replace(table, name, value);
+}
+
+/// Takes a binding out, wherever it stands.
+fn unset(root: &mut Table, table: &str, id: &str) {
+    root.remove(&format!("{table}.{id}"));
+    if let Some(bindings) = root.get_mut(table).and_then(Item::as_table_like_mut) {
+        bindings.remove(id);
+    }
 }
 
 /// Whether nothing but tables stands on that way.
@@ -188,6 +200,21 @@ mod tests {
             assert_eq!((&again, warnings.len()), (&config, 0), "{}", config.text());
             assert_eq!(again.settled(), config.settled());
         }
+    }
+
+    #[test]
+    fn a_binding_that_is_as_in_the_preset_stands_nowhere() {
+        let reset = patch("[keybindings]\nsplit_right = \"default\"\n");
+        for (before, after) in [
+            ("[keybindings]\nsplit_right = \"w\"\nzoom_pane = \"Z\"\n", "[keybindings]\nzoom_pane = \"Z\"\n"),
+            ("keybindings.split_right = \"w\"\n", ""),
+            ("\"keybindings.split_right\" = \"w\"\n", ""),
+            ("theme = \"nord\"\n", "theme = \"nord\"\n"),
+        ] {
+            assert_eq!(reset.edit(before).unwrap(), after, "{before}");
+        }
+        let (bound, _) = Config::parse("[keybindings]\nsplit_right = \"w\"\n");
+        assert_eq!(bound.patched(&reset).unwrap().keymap, Config::default().keymap);
     }
 
     #[test]

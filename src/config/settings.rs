@@ -98,7 +98,10 @@ static SETTINGS: [Setting; 54] = [
         text: "The key before all others: F1 to F12, or one with ctrl or alt; the default is the preset's",
     },
     word("preset", &["luvus", "tmux", "no-ctrl"], "The set of keys to start from"),
-    bindings("keybindings", "Keys after the prefix: a command id and its key; an empty key unbinds"),
+    bindings(
+        "keybindings",
+        "Keys after the prefix: a command id and its key; an empty key unbinds, `default` is the preset's",
+    ),
     bindings(
         "direct_keybindings",
         "Keys without the prefix: a command id and a chord with ctrl, alt or shift",

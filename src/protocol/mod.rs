@@ -13,6 +13,7 @@ pub mod ids;
 pub mod key;
 pub mod limits;
 pub mod metadata;
+pub mod outer;
 pub mod pane_backend;
 pub mod params;
 pub mod patch;

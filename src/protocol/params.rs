@@ -48,6 +48,12 @@ impl Params {
         self.fields.contains_key(field)
     }
 
+    /// A field that is not read yet, if it is a natural number.
+    #[must_use]
+    pub fn number(&self, field: &str) -> Option<u64> {
+        self.fields.get(field)?.as_u64()
+    }
+
     /// A field that must be there.
     pub fn required<T>(&mut self, field: &str, read: impl Reader<T>) -> Result<T, ParamError> {
         let value = self.fields.remove(field).ok_or_else(|| ParamError::new(field, "is required"))?;

@@ -209,7 +209,7 @@ pub fn overlaid(environment: Vec<(String, String)>, wishes: &[(String, String)])
     let mut result: BTreeMap<String, String> = environment.into_iter().collect();
     for (name, value) in wishes {
         let ours = name.starts_with("LUVUS_") || name.starts_with("NEBULA_") || name.starts_with("PSMUX");
-        let ours = ours || BACKEND.contains(&name.as_str());
+        let ours = ours || name.starts_with("TERM_PROGRAM") || BACKEND.contains(&name.as_str());
         if !(ours && result.contains_key(name)) || PERSONAL.contains(&name.as_str()) {
             result.insert(name.clone(), value.clone());
         }
@@ -364,6 +364,18 @@ mod tests {
         assert!(once.starts_with("TOOL/p:") && once.contains("NEBULA_CLI/p:"), "{once}");
         assert_eq!(passed_on(&once, true), once);
         assert!(!passed_on("", false).contains("NEBULA_CLI"));
+    }
+
+    #[test]
+    fn wishes_add_to_what_a_pane_is_told_and_replace_none_of_it() {
+        let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let of_pane = environment_with(&[("EDITOR", "vi")], Some("4000 00ff")).into_iter().collect();
+        let names = ["NEBULA_PANE_ID", "LUVUS_RUNTIME_ENDPOINT", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"];
+        let mut wishes: Vec<_> = names.iter().map(|name| text(name, "wish")).collect();
+        wishes.extend([text("EDITOR", "wish"), text("NEW", "wish")]);
+        let env: BTreeMap<_, _> = overlaid(of_pane, &wishes).into_iter().collect();
+        assert!(names.iter().all(|name| env[*name] != "wish"), "{env:?}");
+        assert_eq!((env["EDITOR"].as_str(), env["NEW"].as_str()), ("wish", "wish"));
     }
 
     #[test]

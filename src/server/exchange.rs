@@ -78,7 +78,7 @@ where
     let ended = if service.session.admit(&mut place).await {
         exchange(begun, watch, |frame| counted(frame.len() + 1, route(frame, service), service)).await
     } else {
-        finish(begun.stream, &uhp::too_many(), Ended::Served).await
+        exchange(begun, watch, turned_away).await
     };
     match ended {
         Ok(Ended::Stop) => service.hub.stop().await,
@@ -132,6 +132,11 @@ fn counted(bytes: usize, work: Work, service: &Service) -> Work {
         answer
     };
     Work { droppable: work.droppable, answer: Box::pin(answer) }
+}
+
+/// What a frame leads to on a connection over the capacity.
+fn turned_away(frame: &[u8]) -> Work {
+    Work::refusal(strict::parse(frame).map_or_else(|_| uhp::malformed(), uhp::too_many))
 }
 
 fn route(frame: &[u8], service: &Service) -> Work {

@@ -22,7 +22,7 @@ use windows as platform;
 mod tests;
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
@@ -77,8 +77,13 @@ pub enum InstanceError {
     )]
     AlreadyRunning,
     /// Another process holds a lock for longer than any start or end takes.
-    #[error("another server of this session holds {0} but does not answer; end that process and try again")]
-    Stuck(PathBuf),
+    #[error("{owner} holds {path} but does not answer; end that process and try again")]
+    Stuck {
+        /// The lock.
+        path: PathBuf,
+        /// The process as it is called in a text.
+        owner: String,
+    },
     /// A folder or file of ours is a link.
     #[error("{0} is a symbolic link; remove the link, or set LUVUS_HOME to the folder it leads to")]
     Symlink(PathBuf),
@@ -244,8 +249,8 @@ impl Beside {
 /// What a start would refuse of the files in a session's folder, and of its logs. Changes nothing.
 #[must_use]
 pub fn obstacles(paths: &InstancePaths) -> Vec<InstanceError> {
-    let sessions = paths.session_dir.parent().filter(|parent| *parent != paths.home).map(Path::to_owned);
-    let sessions = sessions.filter(|parent| parent.starts_with(&paths.home));
+    // The default session starts without it, the others do not.
+    let sessions = [paths.home.join("sessions")];
     let folders = [paths.log_dir.clone(), paths.bin_dir.clone(), paths.session_dir.join("screens")];
     let files = [paths.lock.clone(), paths.start_lock()];
     let logs = ["server.log", "client.log"].map(|name| paths.log_dir.join(name));
@@ -298,7 +303,7 @@ fn try_lock(file: &File, path: &Path) -> Result<bool, InstanceError> {
 fn wait_for_lock(file: File, path: &Path) -> Result<File, InstanceError> {
     match lock_within(&file, LOCK_DEADLINE) {
         Ok(true) => Ok(file),
-        Ok(false) => Err(InstanceError::Stuck(path.to_owned())),
+        Ok(false) => Err(InstanceError::Stuck { path: path.to_owned(), owner: owner(path) }),
         Err(source) => Err(not_writable(path, source)),
     }
 }
@@ -323,6 +328,19 @@ pub fn lock_within(file: &File, deadline: Duration) -> io::Result<bool> {
     match rx.recv_timeout(deadline) {
         Ok(result) => result.map(|()| true),
         Err(_) => Ok(false),
+    }
+}
+
+/// Who holds a lock, as a text says it.
+#[must_use]
+pub fn owner(lock: &Path) -> String {
+    /// More than any number has.
+    const DIGITS: u64 = 20;
+    let mut text = String::new();
+    let read = File::open(lock).and_then(|file| file.take(DIGITS).read_to_string(&mut text));
+    match read.ok().and_then(|_| text.trim().parse::<u32>().ok()) {
+        Some(process) => format!("process {process}"),
+        None => "another process".to_owned(),
     }
 }
 

@@ -22,6 +22,7 @@ pub mod instance;
 mod links;
 mod model;
 pub mod persist;
+mod projects;
 mod resumption;
 mod shells;
 mod signals;
@@ -161,6 +162,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
     let shells = Shells::write(paths.session_dir.join("shell"))
         .inspect_err(|error| tracing::warn!(%error, "shells are not integrated"))
         .ok();
+    let projects = projects::Projects::new(&paths.given_home);
     let places = Places {
         session: session.clone(),
         home: paths.given_home.clone(),
@@ -197,6 +199,7 @@ async fn serve(options: Options, panes: tokio::runtime::Handle) -> Result<(), Se
         keeper: keeper.work(),
         introduce: panes_service.as_ref().map(|service| service.backend().introduce()),
         background: panes.clone(),
+        projects,
     };
     let generation = ServerGeneration(random_128().ok_or(ServerError::Random)?);
     let (outlet, inlet) = persist::wire();

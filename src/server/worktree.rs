@@ -251,16 +251,22 @@ fn clear_place(path: &Path, parents: &[PathBuf]) -> io::Result<()> {
 /// Takes back what was made, if nobody has touched it; whether nothing is left of it.
 pub async fn take_back(git: &Git, worktree: &Worktree) -> bool {
     let repo = PathBuf::from(&worktree.repo_root);
+    // A place that was taken and not filled is an empty folder, and to git perhaps a worktree all the same.
+    let place = worktree.path.clone();
+    if blocking(move || std::fs::remove_dir(place)).await.is_ok() {
+        let _ = git.run(&repo, &["worktree", "unlock", "--", &worktree.path]).await;
+        let _ = git.run(&repo, &["worktree", "prune"]).await;
+    }
     if exists(&worktree.path).await {
         let removed = git.run(&repo, &["worktree", "remove", "--", &worktree.path]).await;
         if !removed.is_ok_and(|removed| removed.ok) {
             return false;
         }
-        // The folder of all worktrees goes with its last one.
-        let parent = Path::new(&worktree.path).parent().map(Path::to_owned);
-        if let Some(parent) = parent.filter(|parent| parent.to_string_lossy().ends_with("-worktrees")) {
-            let _ = blocking(move || std::fs::remove_dir(parent)).await;
-        }
+    }
+    // The folder of all worktrees goes with its last one.
+    let parent = Path::new(&worktree.path).parent().map(Path::to_owned);
+    if let Some(parent) = parent.filter(|parent| parent.to_string_lossy().ends_with("-worktrees")) {
+        let _ = blocking(move || std::fs::remove_dir(parent)).await;
     }
     git.drop_branch(worktree).await
 }

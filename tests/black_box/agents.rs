@@ -283,6 +283,10 @@ fn a_leased_report_beats_the_rest_and_ends_with_its_lease() {
     assert_eq!((&told["sequence"], &told["ttl_s"]), (&json!(3), &json!(60)));
     wait_for(&server, &pane, "blocked");
     assert_eq!(explain(&server, &pane)["authority"]["source"], "hook");
+    // rows name the kind of authority, one of those that are announced
+    let row = server.call("agent.get", &json!({"target": pane["pane_id"]}));
+    let announced = server.call("uhp.capabilities", &json!({}))["agent_authorities"].clone();
+    assert!(announced.as_array().is_some_and(|all| all.contains(&row["authority"])), "{row}");
     for bad in [report("hook", "idle", 3, 60), report("other", "idle", 9, 60)] {
         assert_eq!(server.peer().refusal("agent.report", &bad), "authority_conflict");
     }

@@ -237,6 +237,29 @@ fn panes_are_listed_split_focused_and_closed() {
 }
 
 #[test]
+fn a_pane_says_what_it_is_and_what_runs_in_it() {
+    let server = Server::start();
+    let home = server.home();
+    let pane = server.run(&["/bin/sh", "-c", "exec sleep 600"]);
+    let id = pane["pane_id"].as_str().expect("an id");
+    let status = home.json(&["pane", "status", id, "--json"]);
+    assert_eq!((&status["type"], &status["pane"]), (&json!("pane"), &pane["pane_id"]));
+    assert_eq!(home.json(&["pane", "status", "--json"])["focused"], true, "the focused pane");
+    assert!(home.ok(&["pane", "status", id]).contains("FOLDER"));
+    crate::support::eventually("the program is seen", || {
+        home.ok(&["pane", "processes", id]).lines().any(|name| name == "sleep").then_some(())
+    });
+    let processes = home.json(&["pane", "processes", id, "--json"]);
+    assert_eq!(
+        (&processes["type"], &processes["arguments_exposed"]),
+        (&json!("pane_processes"), &json!(false))
+    );
+    home.fails(USAGE, &["pane", "processes"]);
+    home.fails(GONE, &["pane", "status", "999"]);
+    server.stop();
+}
+
+#[test]
 fn panes_are_typed_into_read_and_waited_for() {
     let server = Server::start();
     let home = server.home();

@@ -4,10 +4,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod actions;
 mod agents;
 mod attach;
 mod authority;
 mod cli;
+mod colors;
 mod completions;
 mod contract;
 mod control;
@@ -16,7 +18,9 @@ mod copying;
 mod endpoint;
 mod events;
 mod flood;
+mod forks;
 mod frame;
+mod integration;
 mod keys;
 mod layout;
 mod links;
@@ -28,6 +32,7 @@ mod overlays;
 mod pane_backend;
 mod panes;
 mod programs;
+mod projects;
 mod recover;
 mod remote;
 mod reports;

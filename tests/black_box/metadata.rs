@@ -12,7 +12,7 @@ fn names(result: &Value) -> Vec<&str> {
 fn processes_are_told_by_name_and_never_by_argument() {
     let server = Server::start();
     server.first();
-    let script = "sleep 4242 & sleep 4243 & echo started; cat; echo over; read n";
+    let script = "sleep 4242 & sleep 4243 & echo started; cat /etc/hosts -; echo over; read n";
     let child = server.run(&["/bin/sh", "-c", script]);
     server.wait_for_text(&child, "started");
     let found = eventually("the scan that follows the output", || {

@@ -25,7 +25,7 @@ fn settings_apply_at_once_and_are_written_and_wrong_ones_are_refused() {
     terminal.send(&DOWN.repeat(2));
     terminal.wait_for_text("When closing asks first");
     terminal.send(" ");
-    terminal.wait_for_text("saved, and in force");
+    terminal.wait_for_text("in force");
     eventually("the file says it", || {
         config(&home).contains("confirm_close = \"always\" # for now").then_some(())
     });
@@ -72,7 +72,7 @@ fn a_theme_shows_while_moving_and_is_taken_with_enter() {
     terminal.wait_for_text("luvus-light");
     terminal.send(DOWN);
     terminal.send("\r");
-    terminal.wait_for_text("saved, and in force");
+    terminal.wait_for_text("in force");
     eventually("the file says it", || config(&home).contains("theme = \"luvus-light\"").then_some(()));
     drop(terminal);
     home.stop();

@@ -381,3 +381,22 @@ fn a_pane_of_another_session_finds_the_same_home() {
     assert_eq!(terminal.wait_for_exit(), 0);
     processes::wait_until_gone(&home.path());
 }
+
+#[test]
+fn a_program_chooses_its_size_only_while_nobody_else_has_a_say_in_it() {
+    let server = Server::start();
+    let shell = server.first();
+    server.wait_for_text(&shell, "ready>");
+    let ask = "printf '\\033[8;31;101t\\033[18t'; dd bs=64 count=1 2>/dev/null | cat -v; stty size";
+    server.type_text(
+        &shell,
+        &format!("stty raw -echo; {ask}; dd bs=1 count=1 2>/dev/null; {ask}; stty sane\n"),
+    );
+    server.wait_for_text(&shell, "^[[8;31;101t31 101");
+    let terminal = Terminal::attach(server.home());
+    server.type_text(&shell, "x");
+    terminal.wait_for("the program to be done", |screen| screen.find_all("ready>").len() > 1);
+    let text = server.text(&shell);
+    assert_eq!(text.matches("31 101").count(), 1, "its own size is the client's again: {text}");
+    server.stop();
+}

@@ -204,6 +204,8 @@ fn no_log_holds_what_was_typed_shown_or_named() {
     std::fs::remove_dir_all(&folder).expect("removed");
     home.ok(&["server", "start"]);
     home.stop();
+    let client = std::fs::read_to_string(home.path().join("logs/client.log")).expect("the client's log");
+    assert!(client.contains("a client attaches") && client.contains("the session has ended"), "{client}");
     let logs = std::fs::read_dir(home.path().join("logs")).expect("the logs").flatten();
     let texts: Vec<String> = logs.filter_map(|log| std::fs::read_to_string(log.path()).ok()).collect();
     let all = texts.concat();

@@ -145,6 +145,60 @@ fn a_terminal_that_is_not_to_be_restored_leaves_no_gap_and_a_command_comes_back_
 }
 
 #[test]
+fn of_several_who_try_a_pane_again_one_starts_it_and_all_see_it() {
+    let home = Arc::new(Home::new());
+    let gone = home.project().join("gone");
+    std::fs::create_dir_all(&gone).expect("a folder");
+    let server = Server::start_in(Arc::clone(&home));
+    server.call("pane.split", &json!({"direction": "right", "cwd": gone}));
+    server.stop();
+    std::fs::remove_dir_all(&gone).expect("removed");
+    let server = Server::start_in(Arc::clone(&home));
+    server.wait_for_terminals(2);
+    let open = || {
+        let client = Terminal::attach_sized(&home, (160, 30));
+        client.wait_for_text("ready>");
+        client.prefix(":");
+        client.wait_for_text("Commands");
+        client.send("restore_report\r");
+        client.wait_for_text("try again");
+        client
+    };
+    let (first, second) = (open(), open());
+    std::fs::create_dir_all(&gone).expect("a folder");
+    second.send("\r");
+    second.wait_for_text("nothing is missing");
+    // What the first still shows is done already.
+    first.send("\r");
+    first.wait_for_text("no problem with pane 2");
+    first.wait_for_text("nothing is missing");
+    let there = |server: &Server| {
+        let terminals = server.terminals();
+        terminals.iter().find(|found| found["pane_id"] == "2").expect("the pane")["cwd"].clone()
+    };
+    assert_eq!(there(&server), json!(gone));
+    drop((first, second));
+    server.stop();
+    // Many at the same instant.
+    std::fs::remove_dir_all(&gone).expect("removed");
+    let server = Server::start_in(Arc::clone(&home));
+    server.wait_for_terminals(3);
+    std::fs::create_dir_all(&gone).expect("a folder");
+    let answers: Vec<Value> = std::thread::scope(|scope| {
+        let ask = || server.peer().request("session.retry", &json!({"pane": "2"}));
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        asked.into_iter().map(|asked| asked.join().expect("an answer")).collect()
+    });
+    assert_eq!(answers.iter().filter(|answer| answer["result"]["type"] == "ok").count(), 1, "{answers:?}");
+    for answer in answers.iter().filter(|answer| answer.get("error").is_some()) {
+        let code = answer["error"]["code"].as_str().expect("a code");
+        assert!(["not_found", "confirmation_required", "busy"].contains(&code), "{answer}");
+    }
+    assert_eq!(there(&server), json!(gone));
+    server.stop();
+}
+
+#[test]
 fn a_folder_that_is_gone_is_reported_and_can_be_tried_again() {
     let home = Arc::new(Home::new());
     let gone = home.project().join("gone/deeper");
@@ -177,6 +231,36 @@ fn a_folder_that_is_gone_is_reported_and_can_be_tried_again() {
     let there = terminals.iter().find(|found| found["pane_id"] == "2").expect("the pane");
     assert_eq!(there["cwd"], json!(gone));
     assert_eq!(server.call("session.report", &json!({}))["problems"], json!([]));
+    server.stop();
+}
+
+#[test]
+fn a_folder_that_is_missing_for_a_while_is_not_forgotten() {
+    let home = Arc::new(Home::new());
+    let away = home.project().join("disk/work");
+    std::fs::create_dir_all(&away).expect("a folder");
+    let server = Server::start_in(Arc::clone(&home));
+    server.call("pane.split", &json!({"direction": "right", "cwd": away}));
+    server.stop();
+    std::fs::rename(home.project().join("disk"), home.project().join("elsewhere")).expect("moved");
+    let server = Server::start_in(Arc::clone(&home));
+    assert_eq!(server.wait_for_terminals(2)[1]["cwd"], json!(home.project()));
+    // A change of something else is saved meanwhile.
+    server.call("tab.rename", &json!({"tab_id": "t1", "name": "while away"}));
+    saved(&home, "while away");
+    server.stop();
+    std::fs::rename(home.project().join("elsewhere"), home.project().join("disk")).expect("moved back");
+    let server = Server::start_in(Arc::clone(&home));
+    let back = server.wait_for_terminals(2);
+    assert_eq!(back[1]["cwd"], json!(away));
+    assert_eq!(server.call("session.report", &json!({}))["problems"], json!([]));
+    // Whoever has gone elsewhere by then is kept there.
+    server.stop();
+    std::fs::rename(home.project().join("disk"), home.project().join("elsewhere")).expect("moved");
+    let server = Server::start_in(Arc::clone(&home));
+    let pane = server.wait_for_terminals(2)[1].clone();
+    server.type_text(&server.locator(&pane), "cd elsewhere\r");
+    saved(&home, "/elsewhere");
     server.stop();
 }
 

@@ -148,7 +148,10 @@ fn a_wait_after_a_submit_sees_its_end_and_not_the_quiet_before() {
 #[test]
 fn events_follow_changes_and_only_changes() {
     let (server, runtime) = start();
-    let current = runtime.call("runtime.snapshot", &json!({}))["revision"].clone();
+    let current = eventually("its program is known", || {
+        let snapshot = runtime.call("runtime.snapshot", &json!({}));
+        (pane(&snapshot, 1)["title"] == "sh").then(|| snapshot["revision"].clone())
+    });
     let (acknowledged, mut lines) = runtime.subscribe(&json!({"since_revision": current}));
     assert_eq!(acknowledged["result"]["current_revision"], current);
     runtime.call("tab.move", &json!({"tab_index": 0, "to_index": 0}));
@@ -160,6 +163,21 @@ fn events_follow_changes_and_only_changes() {
     server.stop();
     let mut rest = String::new();
     lines.read_to_string(&mut rest).expect("the end");
+}
+
+#[test]
+fn the_shell_that_follows_the_last_pane_is_there_for_whoever_was_told_of_it() {
+    let (server, runtime) = start();
+    let mut last = json!(1);
+    for _ in 0..3 {
+        eventually("the prompt", || {
+            (runtime.call("pane.read", &json!({"pane_id": last}))["text"] == "ready>").then_some(())
+        });
+        let closed = runtime.call("pane.close", &json!({"pane_id": last}));
+        last = closed["snapshot"]["windows"][0]["focused_pane_id"].clone();
+        runtime.call("pane.read", &json!({"pane_id": last}));
+    }
+    server.stop();
 }
 
 #[test]
@@ -199,6 +217,10 @@ fn a_run_tells_the_real_exit_code_or_none() {
     assert_eq!(run("true", json!({}))["result"]["exit_code"], 0);
     let failed = run("(exit 7)", json!({}));
     assert_eq!((&failed["result"]["state"], &failed["result"]["exit_code"]), (&json!("failed"), &json!(7)));
+    // long enough to be seen in front: with its end it is no more
+    assert_eq!(run("sleep 0.5", json!({}))["result"]["exit_code"], 0);
+    let row = pane(&runtime.call("runtime.snapshot", &json!({})), 1);
+    assert_eq!((&row["task_state"], &row["running_program"]), (&json!("idle"), &Value::Null));
     let late = run("sleep 60", json!({"timeout_ms": 300}));
     assert_eq!(
         (&late["error"]["code"], &late["error"]["details"]["phase"]),

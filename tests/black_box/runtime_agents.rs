@@ -5,6 +5,7 @@ use crate::support::runtime::{Runtime, pane};
 use crate::support::{Home, Server, Terminal, eventually};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -185,6 +186,42 @@ fn an_approval_is_answered_by_a_person_only() {
         (rows.len() == 1).then(|| rows[0]["name"].clone())
     });
     assert_eq!(names, "asker");
+    server.stop();
+}
+
+#[test]
+fn an_agent_that_ends_at_its_prompt_has_not_settled() {
+    let (server, runtime) = start();
+    runtime.call("agent.start", &json!({"name": "one", "kind": "claude"}));
+    wait(&runtime, "one", "idle", &Value::Null);
+    let baseline = prompt(&runtime, "one", "end");
+    let settled = json!({
+        "agent": "one", "generation": 1, "state": "settled", "timeout_ms": 15_000, "after_seq": baseline,
+    });
+    assert_eq!(runtime.code("agent.wait", &settled), "agent_exited");
+    server.stop();
+}
+
+#[test]
+fn a_wait_for_an_agent_whose_place_another_one_takes_says_so() {
+    let (server, runtime) = start();
+    // in the same process, and under the same name
+    fs::copy("/bin/sleep", file(&server, "codex")).expect("a program");
+    fs::write(file(&server, "claude"), "#!/bin/sh\necho '❯ '\nread line\nexec codex 60\n").expect("a script");
+    let started = runtime.call("agent.start", &json!({"name": "one", "kind": "claude"}));
+    let seen = json!({"agent": "one", "generation": 1});
+    eventually("the agent", || {
+        (runtime.call("agent.get", &seen)["agent"]["observed"] == json!(true)).then_some(())
+    });
+    let over = json!({"agent": "one", "generation": 1, "state": "failed", "timeout_ms": 15_000});
+    let mut waiting = runtime.connect();
+    waiting.write_all(&runtime.line("agent.wait", &over)).expect("the server reads");
+    runtime.call("pane.prompt", &json!({"pane_id": started["action"]["pane_id"], "text": "go"}));
+    let mut answer = String::new();
+    waiting.read_to_string(&mut answer).expect("an answer");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["error"]["code"], "agent_replaced", "{answer}");
+    assert_eq!(runtime.call("agent.get", &seen)["agent"]["closed_reason"], "agent_replaced");
     server.stop();
 }
 

@@ -57,6 +57,31 @@ fn a_file_is_read_again_unless_it_is_broken() {
 }
 
 #[test]
+fn a_change_that_cannot_be_written_is_told_and_holds_nobody_up() {
+    let server = Server::with_config("confirm_close = \"never\"\n");
+    server.first();
+    let terminal = Terminal::attach_sized(server.home(), (200, 30));
+    terminal.wait_for_text("ready>");
+    let broken = "# mine\n[layout\n";
+    server.home().write_config(broken);
+    let patched = server.call("config.patch", &json!({"patch": {"allow_nested": true}}));
+    assert_eq!(patched["config"]["allow_nested"], true);
+    terminal.wait_for_text("this change is in force, and config.toml cannot be written");
+    assert_eq!(server.peer().refusal("server.reload_config", &json!({})), "unavailable");
+    let file = server.home().path().join("config.toml");
+    assert_eq!(std::fs::read_to_string(&file).expect("the file"), broken);
+    // Once it is mended both are in it, whether or not it is read again.
+    server.home().write_config("# mine\n[layout]\nshow_titles = false\n");
+    let reloaded = server.call("server.reload_config", &json!({}));
+    assert_eq!(reloaded["config"]["allow_nested"], true);
+    assert_eq!(reloaded["config"]["layout.show_titles"], false);
+    eventually("the change is written", || {
+        std::fs::read_to_string(&file).ok().filter(|text| text.contains("allow_nested = true"))
+    });
+    server.stop();
+}
+
+#[test]
 fn a_change_outlives_the_server_that_made_it() {
     let server = Server::start();
     server.first();

@@ -7,6 +7,7 @@ use rustix::process::Signal;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -84,6 +85,40 @@ fn what_a_killed_server_left_behind_is_recovered() {
     let fresh = fs::metadata(home.socket()).expect("it exists");
     assert!((inode, changed) != (fresh.ino(), fresh.ctime_nsec()), "the socket is a new one");
     drop(terminal);
+    home.stop();
+}
+
+/// What is left for a moment of a server that was killed: its lock is held, and the kernel accepts
+/// connections that nobody will answer. After three of them it is gone.
+fn dying(home: &Home) -> std::thread::JoinHandle<()> {
+    fs::create_dir_all(home.path()).expect("a folder");
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).expect("private");
+    let lock = fs::File::create(home.path().join("server.lock")).expect("a lock");
+    lock.lock().expect("locked");
+    let listener = UnixListener::bind(home.socket()).expect("bound");
+    fs::set_permissions(home.socket(), fs::Permissions::from_mode(0o600)).expect("private");
+    std::thread::spawn(move || {
+        for _ in 0..3 {
+            drop(listener.accept());
+        }
+        drop(listener);
+        drop(lock);
+    })
+}
+
+#[test]
+fn a_server_that_was_just_killed_is_no_server() {
+    let home = Home::new();
+    let gone = dying(&home);
+    assert!(home.ok(&["server", "start"]).contains("has started"));
+    gone.join().expect("it is gone");
+    assert_eq!(home.peer().call("ping", &json!({}))["type"], "pong");
+    home.stop();
+
+    let home = Home::new();
+    let gone = dying(&home);
+    Terminal::attach(&home).wait_for_text("ready>");
+    gone.join().expect("it is gone");
     home.stop();
 }
 

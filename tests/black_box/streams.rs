@@ -250,6 +250,8 @@ fn a_reader_that_is_too_slow_loses_its_stream_and_delays_nobody() {
         answer.get("result").is_some().then_some((stream, ()))
     });
     fast.shows("prompt-2");
+    // those that have not lost theirs yet see the flood's end
+    server.call("terminal.backend.close", &flood);
     let last = slow.remove(0).last().expect("what was sent before");
     assert!(["terminal.resync_required", "terminal.frame"].contains(&last["event"].as_str().unwrap_or("?")));
     server.stop();

@@ -103,6 +103,8 @@ fn check_there_and_back(engine: &mut Engine) {
     if engine.modes().contains(Modes::ALTERNATE_SCREEN) || size.cols < 2 {
         return;
     }
+    // Another size shows what an update holds back.
+    engine.release();
     // Without the blank rows down to the cursor: where less rows have no room for it, it moves.
     let text = |engine: &Engine| {
         let text = capture(engine, CaptureMode::RecentUnwrapped, false).text;

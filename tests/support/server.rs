@@ -29,9 +29,14 @@ impl Server {
 
     /// The same in a home that is there already.
     pub fn start_in(home: Arc<Home>) -> Self {
+        Self::start_with(home, &[])
+    }
+
+    /// The same with more in its environment.
+    pub fn start_with(home: Arc<Home>, environment: &[(&str, String)]) -> Self {
         let log = std::fs::File::create(home.project().with_file_name("server.stderr")).expect("a file");
         let mut command = home.luvus(&["server"]);
-        command.stdout(Stdio::null()).stderr(log);
+        command.envs(environment.iter().cloned()).stdout(Stdio::null()).stderr(log);
         let mut child = command.spawn().expect("the server starts");
         eventually("the server accepts connections", || {
             if let Some(status) = child.try_wait().expect("the server is our child") {

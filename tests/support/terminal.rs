@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use std::io::{Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The prefix key.
 pub const PREFIX: &str = "\0";
@@ -262,19 +262,24 @@ impl Terminal {
     }
 
     /// Waits until `look` finds something on the screen, and returns it.
-    pub fn wait_to_see<T>(&self, what: &str, mut look: impl FnMut(&Screen) -> Option<T>) -> T {
-        let deadline = Instant::now() + PATIENCE;
+    pub fn wait_to_see<T>(&self, what: &str, look: impl FnMut(&Screen) -> Option<T>) -> T {
+        self.see_within(PATIENCE, look).unwrap_or_else(|| {
+            let state = self.shared.lock();
+            let (closed, exit, screen) = (state.closed, state.exit, Screen { state: &state }.text());
+            drop(state);
+            panic!("never seen: {what} (closed: {closed}, exit: {exit:?})\n{}", boxed(&screen));
+        })
+    }
+
+    /// What `look` finds on the screen, if it does in that time.
+    pub fn see_within<T>(&self, time: Duration, mut look: impl FnMut(&Screen) -> Option<T>) -> Option<T> {
+        let deadline = Instant::now() + time;
         let mut state = self.shared.lock();
         loop {
-            if let Some(found) = look(&Screen { state: &state }) {
-                return found;
-            }
+            let found = look(&Screen { state: &state });
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || state.closed {
-                let (closed, screen) = (state.closed, Screen { state: &state }.text());
-                let exit = state.exit;
-                drop(state);
-                panic!("never seen: {what} (closed: {closed}, exit: {exit:?})\n{}", boxed(&screen));
+            if found.is_some() || left.is_zero() || state.closed {
+                return found;
             }
             state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -162,6 +162,16 @@ pub enum PaneVerb {
         #[command(flatten)]
         envelope: EnvelopeArgs,
     },
+    /// Say what a pane is and what runs in it
+    Status {
+        /// Which [default: this pane, else the focused one]
+        pane: Option<PaneId>,
+    },
+    /// Name the programs that run in a pane
+    Processes {
+        /// Which [default: this pane]
+        pane: Option<PaneId>,
+    },
     /// Give a pane a name of its own; an empty name takes it away
     Name {
         /// Which

@@ -3,8 +3,28 @@
 use super::*;
 use clap::CommandFactory as _;
 
+fn words(line: &str) -> Vec<OsString> {
+    line.split_whitespace().map(OsString::from).collect()
+}
+
 fn parses(line: &str) -> bool {
-    Args::try_parse_from(line.split_whitespace()).is_ok()
+    let whole = Args::try_parse_from(line.split_whitespace());
+    let read = Args::read(&words(line));
+    let text = |args: &Result<Args, clap::Error>| match args {
+        Ok(args) => format!("{args:?}"),
+        Err(error) => error.render().to_string(),
+    };
+    assert_eq!(text(&read), text(&whole), "a part of the table and the whole tell the same");
+    read.is_ok()
+}
+
+#[test]
+fn the_noun_is_the_first_word_that_is_no_flag_of_all_nouns() {
+    let noun = |line: &str| noun_of(&words(line)).map(str::to_owned);
+    assert_eq!(noun("luvus --session pane --json tab list").as_deref(), Some("tab"));
+    assert_eq!(noun("luvus --session=pane --mobile pane list").as_deref(), Some("pane"));
+    assert_eq!(noun("luvus --remote host pane"), None);
+    assert_eq!(noun("luvus --session"), None);
 }
 
 #[test]
@@ -17,6 +37,9 @@ fn documented_forms_are_understood() {
     for line in [
         "luvus",
         "luvus --session work",
+        "luvus --session work --json pane list",
+        "luvus --mobile session attach work",
+        "luvus pane --session=work list --json",
         "luvus session list --json",
         "luvus session new work --detached --cwd /tmp",
         "luvus session stop work",
@@ -67,6 +90,9 @@ fn documented_forms_are_understood() {
 fn what_is_not_offered_is_refused() {
     for line in [
         "luvus dance",
+        "luvus --window 1 pane list",
+        "luvus pane list --windw 1",
+        "luvus --session pane list",
         "luvus session new a/b",
         "luvus session new",
         "luvus pane send 3 text --wait --no-submit",

@@ -7,7 +7,7 @@ use crate::cli::{output, sessions, settings, themes, wire};
 use crate::config::sections::reasons;
 use crate::config::settings::{Kind, Setting, Value};
 use crate::config::{Config, Patch, Warning};
-use crate::server::configuration::Configuration as _;
+use crate::server::configuration::{Configuration as _, disk_remedy};
 use serde_json::{Map, Value as Json, json};
 
 /// `luvus config …`
@@ -71,7 +71,7 @@ fn get(context: &Context, key: Option<&str>) -> Result<Exit, CliError> {
         None => settled.iter().filter(|(name, _)| wanted(name)).collect(),
     };
     if shown.is_empty() {
-        return Err(unknown(key.unwrap_or_default()));
+        return binding(context, &settled, key.unwrap_or_default());
     }
     if context.json {
         let settings: Map<String, Json> =
@@ -83,6 +83,32 @@ fn get(context: &Context, key: Option<&str>) -> Result<Exit, CliError> {
         let lines: Vec<String> =
             shown.iter().map(|(name, value)| format!("{name} = {}", value.to_json())).collect();
         output::line(&lines.join("\n"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The key of one command, as far as the file says anything about it.
+fn binding(context: &Context, settled: &[(&str, Value)], key: &str) -> Result<Exit, CliError> {
+    let of = |(table, value): &(&str, Value)| match value {
+        Value::Bindings(bindings) => {
+            let id = key.strip_prefix(table)?.strip_prefix('.')?;
+            bindings.iter().find(|binding| binding.id == id).map(|binding| binding.key.clone())
+        }
+        _ => None,
+    };
+    let Some(chord) = settled.iter().find_map(of) else {
+        let table = key.split_once('.').map_or(key, |(table, _)| table);
+        if Setting::named(table).is_some_and(is_bindings) {
+            return Err(CliError::failed(format_args!(
+                "`{key}` is not in the file; `luvus help keys` lists the keys in force"
+            )));
+        }
+        return Err(unknown(key));
+    };
+    if context.json {
+        output::json(&json!({"type": "config", "config": {key: chord}}))?;
+    } else {
+        output::line(&output::printable(&chord))?;
     }
     Ok(Exit::Ok)
 }
@@ -113,7 +139,11 @@ pub fn set(context: &Context, key: &str, value: &str) -> Result<Exit, CliError> 
         Some(warning) if error.kind() == std::io::ErrorKind::InvalidData => {
             CliError::failed(format_args!("{warning}; mend the file first"))
         }
-        _ => CliError::failed(format_args!("cannot write {}: {error}", context.paths.config.display())),
+        _ => CliError::failed(format_args!(
+            "cannot write {} ({error}); {}",
+            context.paths.config.display(),
+            disk_remedy(&error)
+        )),
     })?;
     for (paths, _) in sessions::all(context)?.into_iter().filter(|(_, running)| *running) {
         if let Err(error) = wire::ask(&paths, "server.reload_config", json!({})) {
@@ -208,11 +238,18 @@ mod tests {
             let refused = set(&context, key, value).expect_err("refused");
             assert!(refused.message.contains(wanted), "{refused}");
         }
+        assert!(get(&context, Some("keybindings.split_right")).is_ok());
+        let unbound = get(&context, Some("keybindings.split_down")).expect_err("not there");
+        assert!(unbound.message.contains("luvus help keys"), "{unbound}");
         set(&context, "theme", "unheard-of").expect("set");
         assert!(warnings(&context).iter().any(|line| line.contains("there is no theme `unheard-of`")));
         std::fs::write(file, "theme = = 1\n").expect("written");
         let error = set(&context, "theme", "terminal").expect_err("refused");
         assert!(error.message.contains("config.toml:1:"), "{error}");
         assert_eq!(std::fs::read_to_string(file).expect("read"), "theme = = 1\n");
+        std::fs::remove_file(file).expect("removed");
+        std::fs::create_dir(file).expect("made");
+        let error = set(&context, "theme", "terminal").expect_err("refused");
+        assert!(error.message.contains("move away what is there"), "{error}");
     }
 }

@@ -71,7 +71,12 @@ fn folders(paths: &Paths) -> Vec<Finding> {
     if fs::symlink_metadata(&paths.files.given_home).is_err() {
         return vec![fine(format!("{} will be made by the first start", paths.files.home.display()))];
     }
-    let mut findings = vec![private(&paths.files.given_home, 0o700)];
+    let home = private(&paths.files.given_home, 0o700);
+    if !paths.files.given_home.is_dir() {
+        // Then nothing can be in it.
+        return vec![home];
+    }
+    let mut findings = vec![home];
     if paths.files.session_dir != paths.files.home && paths.files.session_dir.exists() {
         findings.push(private(&paths.files.session_dir, 0o700));
     }
@@ -97,11 +102,18 @@ fn private(path: &Path, mode: u32) -> Finding {
         Err(error) => return wrong(format!("{shown} cannot be looked at ({error}); check its folder")),
     };
     if found.is_symlink() {
-        return wrong(format!("{shown} is a symbolic link; set LUVUS_HOME to the folder it leads to"));
+        return wrong(format!(
+            "{shown} is a symbolic link; remove the link, or set LUVUS_HOME to the folder it leads to"
+        ));
+    }
+    if found.is_file() {
+        return wrong(format!(
+            "{shown} is in the way and is not a folder; move it away or set LUVUS_HOME to another folder"
+        ));
     }
     if found.uid() != rustix::process::geteuid().as_raw() {
         return wrong(format!(
-            "{shown} belongs to user {}; set LUVUS_HOME to a folder of your own",
+            "{shown} belongs to user {}, not to you; set LUVUS_HOME to a folder of your own",
             found.uid()
         ));
     }
@@ -215,15 +227,26 @@ fn server(paths: &Paths) -> Finding {
             "the server of session `{session}` refuses a ping ({message}); run: luvus server stop"
         )),
         Err(WireError::NoServer(_)) if is_held(&paths.files.lock) => wrong(format!(
-            "a process holds {} and does not answer; its number is in that file: end it, then start again",
+            "{} holds {} and does not answer; end that process, then start again",
+            instance::owner(&paths.files.lock),
             paths.files.lock.display()
         )),
-        Err(WireError::NoServer(_)) if paths.files.address.exists() => fine(format!(
+        Err(WireError::Silent(_)) => wrong(format!(
+            "the server of session `{session}` ({}) does not answer; if that lasts, end that process: a start \
+             brings back what it kept",
+            instance::owner(&paths.files.lock)
+        )),
+        Err(WireError::NoServer(_)) if is_left(&paths.files.address) => fine(format!(
             "session `{session}` is not running; the next start clears what a killed server left"
         )),
         Err(WireError::NoServer(_)) => fine(format!("session `{session}` is not running")),
         Err(error) => wrong(format!("{error}; look into {}", paths.files.log_dir.display())),
     }
+}
+
+/// Whether a socket is left; anything else is in the way.
+fn is_left(address: &Path) -> bool {
+    fs::symlink_metadata(address).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Whether a living process holds a lock.
@@ -308,6 +331,43 @@ mod tests {
         let context = context(&home, &[("LUVUS_SHELL", "/nowhere/sh")]);
         assert!(shell(&context).text.contains("does not exist"));
         assert_eq!(complaints(&terminal(&context)).len(), 2);
+    }
+
+    #[test]
+    fn what_is_in_the_way_is_told_as_what_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().canonicalize().expect("canonical").join("home");
+        fs::write(&home, "mine").expect("written");
+        let told = folders(&context(&home, &[]).paths);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].text.contains("home is in the way and is not a folder"), "{told:?}");
+        fs::remove_file(&home).expect("removed");
+        fs::create_dir(&home).expect("made");
+        fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).expect("set");
+        for name in ["sessions", "luvus.sock"] {
+            fs::write(home.join(name), "mine").expect("written");
+        }
+        let context = context(&home, &[]);
+        let told = folders(&context.paths);
+        for name in ["sessions is in the way", "luvus.sock is in the way"] {
+            assert!(complaints(&told).iter().any(|line| line.contains(name)), "{name}: {told:?}");
+        }
+        assert_eq!(
+            server(&context.paths).text,
+            "session `default` is not running",
+            "nothing will be cleared"
+        );
+    }
+
+    #[test]
+    fn who_holds_the_lock_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = folder.path().join("server.lock");
+        fs::write(&lock, "4711\n").expect("written");
+        let held = fs::File::open(&lock).expect("opened");
+        held.lock().expect("locked");
+        let told = server(&context(folder.path(), &[]).paths);
+        assert!(!told.fine && told.text.contains("process 4711 holds"), "{told:?}");
     }
 
     #[test]

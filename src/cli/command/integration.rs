@@ -1,9 +1,10 @@
 //! `luvus integration`
 
+use crate::cli::args::agent::Status;
 use crate::cli::args::integration::{Agent, IntegrationVerb};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, Exit};
-use crate::cli::integration::{ALL, ChangeError, Integration, claude, codex};
+use crate::cli::integration::{ALL, ChangeError, Integration, News, claude, codex};
 use crate::cli::{output, wire};
 use serde_json::{Value, json};
 use std::io::{self, Read as _};
@@ -14,6 +15,13 @@ use std::time::Duration;
 const HOOK_DEADLINE: Duration = Duration::from_secs(2);
 /// What a hook reads at most.
 const TOLD_BYTES: u64 = 1024 * 1024;
+/// Who reports.
+const SOURCE: &str = "luvus:integration";
+/// For how many seconds a reported state holds. It is true when it is told; not everything that ends it is
+/// told too (an interrupt is not), and after a while the screen is the better witness.
+const HELD_S: u64 = 10;
+/// What is passed on of a message at most, in characters.
+const MESSAGE_CHARS: usize = 1_000;
 
 /// `luvus integration …`
 ///
@@ -94,7 +102,7 @@ fn status(context: &Context, agent: Option<Agent>) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-/// Tells the session of the pane which conversation goes on in it, or not any more.
+/// Tells the session of the pane which conversation goes on in it, or not any more, and how it stands.
 fn hook(context: &Context, agent: Agent, told: Option<String>) -> Option<()> {
     let pane = context.own_pane()?;
     let told = match told {
@@ -106,9 +114,30 @@ fn hook(context: &Context, agent: Agent, told: Option<String>) -> Option<()> {
         }
     };
     let told: Value = serde_json::from_str(&told).ok()?;
-    let id = ["session_id", "thread-id", "thread_id"].iter().find_map(|name| told[*name].as_str())?;
-    let ends = told["hook_event_name"] == "SessionEnd";
-    let method = if ends { "pane.release_session" } else { "pane.report_session" };
-    let params = json!({"pane": pane.0, "agent": of(agent).agent, "session_id": id});
-    wire::call(&context.paths, method, params, HOOK_DEADLINE).ok().map(drop)
+    let integration = of(agent);
+    // One that is refused says nothing about the other: somebody else may hold the authority.
+    let tell =
+        |method: &str, params: Value| wire::call(&context.paths, method, params, HOOK_DEADLINE).is_ok();
+    let news = (integration.news)(&told);
+    let id = ["session_id", "thread-id", "thread_id"].iter().find_map(|name| told[*name].as_str());
+    if let Some(id) = id {
+        let method = if news == News::End { "pane.release_session" } else { "pane.report_session" };
+        tell(method, json!({"pane": pane.0, "agent": integration.agent, "session_id": id}));
+    }
+    match news {
+        News::Conversation => {}
+        News::State(status) => {
+            let message = told["message"].as_str().filter(|_| status == Status::Blocked);
+            let message = message.map(|text| text.chars().take(MESSAGE_CHARS).collect::<String>());
+            let report = json!({
+                "pane": pane.0, "source": SOURCE, "agent": integration.agent, "status": status.as_str(),
+                "message": message, "ttl_s": HELD_S,
+            });
+            tell("agent.report", report);
+        }
+        News::End => {
+            tell("agent.release", json!({"pane": pane.0, "source": SOURCE}));
+        }
+    }
+    Some(())
 }

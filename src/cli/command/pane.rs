@@ -2,7 +2,7 @@
 
 use super::close::{Target, close};
 use super::submit::{self, Place};
-use super::{act, change, envelope};
+use super::{act, ask_and_print, change, envelope};
 use crate::cli::args::pane::{PaneVerb, WaitVerb};
 use crate::cli::args::runtime::EnvelopeArgs;
 use crate::cli::context::{Context, position};
@@ -43,6 +43,14 @@ pub fn run(context: &Context, verb: PaneVerb) -> Result<Exit, CliError> {
         PaneVerb::Run { pane, command } => {
             act(context, "pane.run", json!({"pane": pane.0, "command": command.join(" ")}))
         }
+        PaneVerb::Status { pane } => {
+            let pane = pane.or_else(|| context.own_pane()).map(|pane| pane.0);
+            ask_and_print(context, "pane.status", json!({"pane": pane}), status)
+        }
+        PaneVerb::Processes { pane } => {
+            let pane = named_or_own(context, pane, "processes")?.0;
+            ask_and_print(context, "pane.processes", json!({"pane": pane}), processes)
+        }
         PaneVerb::Name { pane, name } => act(context, "pane.rename", json!({"pane": pane.0, "name": name})),
         PaneVerb::Send { pane, text, submit, window, envelope: flags } => {
             submit::to_pane(context, "pane.prompt", Place { pane, window }, text, submit.into(), flags)
@@ -76,6 +84,23 @@ pub fn run(context: &Context, verb: PaneVerb) -> Result<Exit, CliError> {
             close(context, Target::Pane(window, named_or_own(context, pane, "close")?), flags)
         }
     }
+}
+
+/// A pane's row for a person.
+fn status(result: &Map<String, Value>) -> String {
+    let pane = Value::Object(result.clone());
+    let size = format!("{}×{}", output::cell(&pane, &["cols"]), output::cell(&pane, &["rows"]));
+    let columns = [("pane", "PANE"), ("name", "NAME"), ("program", "PROGRAM"), ("cwd", "FOLDER")];
+    let more = [("agent", "AGENT"), ("agent_status", "STATUS")];
+    let heads = columns.iter().chain(&more).map(|(_, head)| *head).chain(["SIZE"]).collect::<Vec<_>>();
+    let cells = columns.iter().chain(&more).map(|(key, _)| output::cell(&pane, &[*key])).chain([size]);
+    output::table(&heads, &[cells.collect()])
+}
+
+/// The names of a pane's programs, each on a line of its own.
+fn processes(result: &Map<String, Value>) -> String {
+    let names = output::rows(result, "executables");
+    output::printable_lines(names.iter().filter_map(Value::as_str).map(str::to_owned))
 }
 
 /// The pane given, or the own one. Outside a pane these verbs need an id.

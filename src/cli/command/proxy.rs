@@ -33,7 +33,7 @@ pub fn run(context: &Context, existing: bool) -> Result<Exit, CliError> {
     let stream = if let Some(stream) = stream {
         stream
     } else {
-        autostart::start(context, None, context.environment.user_home.clone())?;
+        autostart::start(context, None, context.environment.user_home.as_deref())?;
         runtime.block_on(attach::connect(&context.paths)).map_err(|error| cannot(context, &error))?
     };
     say(context)?;

@@ -52,11 +52,8 @@ fn status(context: &Context) -> Result<Exit, CliError> {
 }
 
 fn start(context: &Context) -> Result<Exit, CliError> {
-    let started = if wire::reachable(&context.paths) {
-        Started::Already
-    } else {
-        autostart::start(context, None, None)?
-    };
+    let started =
+        if wire::answers(&context.paths) { Started::Already } else { autostart::start(context, None, None)? };
     tell_started(context, started)
 }
 

@@ -51,7 +51,9 @@ fn report(result: &Map<String, Value>) -> String {
         Some(generation) => format!("restored from snapshot {generation}"),
         None => "a fresh session".to_owned(),
     };
-    let mut lines = vec![format!("{came}: {} workspaces, {} panes", count("workspaces"), count("panes"))];
+    let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let (workspaces, panes) = (counted(count("workspaces"), "workspace"), counted(count("panes"), "pane"));
+    let mut lines = vec![format!("{came}: {workspaces}, {panes}")];
     for problem in output::rows(result, "problems") {
         let retry = problem["pane"].as_str().filter(|_| problem["retry"] == true);
         let retry = retry.map(|pane| format!("; luvus session report --retry {pane}")).unwrap_or_default();
@@ -117,7 +119,7 @@ fn new(context: &Context, name: &SessionName, detached: bool, cwd: Option<&Path>
     let folder = Some(PathBuf::from(folder));
     let size = if detached { None } else { Some(attach::check(&session)?) };
     // Of several at once, one brings the server up; the others have come too late for the name.
-    if autostart::start(&session, size, folder.clone())? == Started::Already {
+    if autostart::start(&session, size, folder.as_deref())? == Started::Already {
         return Err(taken());
     }
     if detached {

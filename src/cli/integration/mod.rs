@@ -7,8 +7,10 @@ pub mod claude;
 pub mod codex;
 mod json;
 
-use super::settings::write_like;
+use super::args::agent::Status;
+use super::settings::{behind_links, write_like};
 use crate::protocol::attach::message::{Integrate, IntegrationState};
+use serde_json::Value;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -28,6 +30,19 @@ pub struct Integration {
     pub without: fn(&str) -> Result<Option<String>, EditError>,
     /// What is left of a file that held nothing else.
     pub nothing: &'static str,
+    /// What an event tells.
+    pub news: fn(&Value) -> News,
+}
+
+/// What an event of an agent tells, besides which conversation it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// Nothing.
+    Conversation,
+    /// The agent has come to a state.
+    State(Status),
+    /// The conversation is over.
+    End,
 }
 
 /// All of them.
@@ -92,7 +107,7 @@ impl Integration {
         let text = read(&path)?.unwrap_or_default();
         let Some(changed) = (self.without)(&text)? else { return Ok(false) };
         if changed == self.nothing {
-            fs::remove_file(&path)?;
+            fs::remove_file(behind_links(&path)?)?;
         } else {
             write(&path, &changed)?;
         }
@@ -132,8 +147,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one: people keep their settings elsewhere.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = behind_links(path)?;
     let folder = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let fresh = folder.join(format!(".luvus.{}", std::process::id()));

@@ -88,7 +88,11 @@ fn of_pane(state: &State, pane: PaneId) -> Option<(String, Vec<Item>)> {
         ),
     ];
     if own {
+        items.push(action(state, "Move to a tab…", Action::MovePaneToTab));
         items.push(action(state, "Name…", Action::RenamePane));
+    }
+    if own && scene.pane(pane)?.agent.as_ref().is_some_and(|agent| agent.kind.is_some()) {
+        items.push(action(state, "Fork the conversation", Action::ForkAgent));
     }
     let policy = ClosePolicy::Ask;
     items.push(like(state, "Close", Action::ClosePane, Command::ClosePane { pane: on, policy }));

@@ -7,6 +7,7 @@ pub mod menu;
 pub mod mission;
 pub mod picker;
 pub mod preferences;
+pub mod project;
 pub mod prompt;
 pub mod sessions;
 pub mod strip;
@@ -29,6 +30,7 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Out>) -> Option<Cho
     let stays = match &mut top {
         Layer::Help(help) => help::key(state, help, event),
         Layer::Prompt(prompt) => prompt::key(state, prompt, event, out),
+        Layer::Project(offered) => project::key(state, offered, event, out),
         Layer::Confirm { choice, .. } => {
             let step = confirm_key(choice, event);
             return done(state, step, top);
@@ -233,8 +235,12 @@ pub fn wheel(state: &mut State, lines: isize, out: &mut Vec<Out>) {
 }
 
 /// Answers the question on top; returns what is to be done.
-pub fn answer(state: &mut State, yes: bool) -> Option<Choice> {
+pub fn answer(state: &mut State, yes: bool, out: &mut Vec<Out>) -> Option<Choice> {
     state.damage.full = true;
+    if let Some(Layer::Project(offered)) = state.layers.pop_if(|top| matches!(top, Layer::Project(_))) {
+        project::answer(&offered, yes, out);
+        return None;
+    }
     match state.layers.pop_if(|layer| matches!(layer, Layer::Confirm { .. })) {
         Some(Layer::Confirm { choice, .. }) if yes => Some(choice),
         _ => None,

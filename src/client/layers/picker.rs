@@ -5,7 +5,7 @@ use crate::client::field::Field;
 use crate::client::state::{Choice, Layer, Picker, Row, Source, State, age, pane_name, sidebar_order};
 use crate::config::keymap::actions;
 use crate::protocol::attach::message::Told;
-use crate::protocol::command::Command;
+use crate::protocol::command::{Command, MoveTarget};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers};
 use crate::protocol::scene::Scene;
 
@@ -74,6 +74,7 @@ pub fn rows(state: &State, source: Source) -> Vec<Row> {
         Source::Commands => commands(state),
         Source::Jump => state.scene().map(places).unwrap_or_default(),
         Source::Notifications => told(state),
+        Source::MoveTo => state.scene().and_then(other_tabs).unwrap_or_default(),
         // They come from outside.
         Source::Sessions | Source::Report => Vec::new(),
     }
@@ -98,6 +99,30 @@ fn commands(state: &State) -> Vec<Row> {
         choice: Choice::Action(info.action),
     };
     actions().iter().map(row).collect()
+}
+
+/// The other tabs of the focused workspace, and a new one.
+fn other_tabs(scene: &Scene) -> Option<Vec<Row>> {
+    let (workspace, pane) = (scene.workspace()?, scene.layout.focused);
+    let own = scene.tab()?;
+    let goes = |text: String, to| Row {
+        text,
+        detail: String::new(),
+        right: "tab".into(),
+        choice: Choice::Command(Command::MovePane { pane, to }),
+    };
+    let others = workspace.tabs.iter().enumerate().filter(|(_, tab)| tab.id != own.id);
+    let mut rows: Vec<Row> = others
+        .map(|(index, tab)| {
+            let name = tab.name.as_deref().map(|name| format!(" {name}")).unwrap_or_default();
+            goes(format!("tab {}{name}", index + 1), MoveTarget::Tab(tab.id))
+        })
+        .collect();
+    // Alone in its tab it would only get another number.
+    if own.panes > 1 {
+        rows.push(goes("a new tab".to_owned(), MoveTarget::NewTab));
+    }
+    Some(rows)
 }
 
 /// Workspaces, their tabs, and the panes of those that have several.

@@ -7,6 +7,7 @@ use crate::client::field::Field;
 use crate::client::out::Out;
 use crate::client::state::{Editing, Layer, Line, Outcome, Preferences, State, conflicts, shown};
 use crate::config::chord::Chord;
+use crate::config::keymap::AS_PRESET;
 use crate::config::sections::{Section, binding, line};
 use crate::config::settings::{Kind, Setting, Value};
 use crate::protocol::attach::message::{Integrate, IntegrationState, Matter, ToServer};
@@ -53,6 +54,7 @@ pub fn key(state: &State, screen: &mut Preferences, event: KeyEvent, out: &mut V
         KeyCode::Char('t') => try_sound(state, screen, out),
         KeyCode::Char('d') => bind(state, screen, true),
         KeyCode::Char('x') | KeyCode::Delete => unbind(state, screen, out),
+        KeyCode::Char('r') => reset(state, screen, out),
         _ => {}
     }
     Step::Stay
@@ -161,6 +163,14 @@ fn unbind(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
     }
 }
 
+/// Gives an action the keys of the preset again; the lines go from the file.
+fn reset(state: &State, screen: &mut Preferences, out: &mut Vec<Out>) {
+    if let Some(Line::Binding(action, _)) = screen.line(state) {
+        let lines = [false, true].map(|direct| binding(direct, action.id(), AS_PRESET)).concat();
+        ask(screen, lines, out);
+    }
+}
+
 fn edit(screen: &mut Preferences, editing: Editing, event: KeyEvent, out: &mut Vec<Out>) {
     let chord = Chord::new(event.code, event.modifiers);
     match editing {
@@ -234,15 +244,15 @@ pub fn configured(state: &mut State, result: Result<(), String>) {
 }
 
 /// The server has told of the integrations, and of a change that did not work.
-pub fn integrations(state: &mut State, integrations: Vec<IntegrationState>, failed: Option<String>) {
+pub fn integrations(state: &mut State, integrations: Vec<IntegrationState>, failed: Option<&str>) {
     state.integrations = integrations;
     state.damage.full = true;
     for layer in &mut state.layers {
         if let Layer::Preferences(screen) = layer
             && screen.section == Section::Integrations
         {
-            screen.outcome = match (screen.outcome.take(), &failed) {
-                (_, Some(why)) => Some(Outcome::Refused(why.clone())),
+            screen.outcome = match (screen.outcome.take(), failed) {
+                (_, Some(why)) => Some(Outcome::Refused(why.to_owned())),
                 (Some(Outcome::Asked), None) => Some(Outcome::Done),
                 (before, None) => before,
             };

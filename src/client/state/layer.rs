@@ -2,6 +2,7 @@
 
 use super::{Choice, Dock, Finder, Menu, Mission, Picker, Preferences, Strip, Touch};
 use crate::client::field::Field;
+use crate::protocol::attach::message::Offer;
 use crate::protocol::ids::{PaneId, TabId, WorkspaceId};
 
 /// One overlay.
@@ -11,6 +12,8 @@ pub enum Layer {
     Help(Help),
     /// A line to fill in.
     Prompt(Prompt),
+    /// A project's layout, which may be made or not.
+    Project(Offered),
     /// A question.
     Confirm {
         /// The question.
@@ -86,4 +89,15 @@ impl Prompt {
     pub fn new(purpose: Purpose, text: &str) -> Self {
         Self { purpose, field: Field::new(text) }
     }
+}
+
+/// A project's layout that waits for the person's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offered {
+    /// What is offered.
+    pub offer: Offer,
+    /// The first line shown.
+    pub top: usize,
+    /// Whether yes is chosen: not until the person has moved there, since what they were typing goes on.
+    pub yes: bool,
 }

@@ -19,7 +19,7 @@ pub use agents::{Listed, age, blocked_elsewhere, count_in, dock_agents, next_in}
 pub use alerts::Alerts;
 pub use finder::{Entry as FinderEntry, Finder, Scope};
 pub use hands::{Asked, Clicks, Copy, Find, Selection, Wanted};
-pub use layer::{DockCursor, Help, Layer, Prompt, Purpose};
+pub use layer::{DockCursor, Help, Layer, Offered, Prompt, Purpose};
 pub use menu::{Item, Menu};
 pub use mission::{Chosen, Entry, Mission};
 pub use picker::{Choice, Match, Picker, Row, Source, pane_name};
@@ -43,6 +43,7 @@ use crate::protocol::frame::Frame;
 use crate::protocol::geometry::{Rect, Size};
 use crate::protocol::ids::PaneId;
 use crate::protocol::key::KeyCode;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::scene::{Scene, WorkspaceScene};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -185,6 +186,8 @@ pub struct State {
     pub config: Config,
     /// The keys.
     pub keymap: Keymap,
+    /// What the outer terminal has told of its colours.
+    pub outer_colors: Option<OuterColors>,
     /// Name of the session.
     pub session: String,
     /// Version of the program.
@@ -283,6 +286,7 @@ impl State {
             theme_names: built_in().map(str::to_owned).collect(),
             config: config.clone(),
             keymap: config.keymap.clone(),
+            outer_colors: None,
             session: String::new(),
             version: String::new(),
             home: None,

@@ -50,6 +50,8 @@ pub enum Source {
     Notifications,
     /// What a start could not restore.
     Report,
+    /// The tabs that the focused pane could move to.
+    MoveTo,
 }
 
 /// One row.

@@ -111,6 +111,10 @@ pub enum Drag {
         /// Whether the pointer has moved.
         begun: bool,
     },
+    /// A tab, and the place that it was last sent to.
+    Tab(TabId, Option<usize>),
+    /// A workspace of the sidebar, and the place that it was last sent to.
+    Workspace(WorkspaceId, Option<usize>),
     /// The edge of the left sidebar.
     LeftEdge,
     /// The edge of the right sidebar.

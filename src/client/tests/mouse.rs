@@ -5,7 +5,7 @@ use super::scenes::{
 };
 use crate::client::input::Event;
 use crate::client::out::Out;
-use crate::client::state::State;
+use crate::client::state::{Hit, State};
 use crate::protocol::attach::message::{Room, ScrollTo, ToServer};
 use crate::protocol::command::{ClosePolicy, Command, Launch, Side};
 use crate::protocol::frame::{Frame, Position, ScreenModes};
@@ -170,4 +170,40 @@ fn the_wheel_moves_a_list_that_is_cut_until_the_focus_changes() {
     scene.layout.focused = Some(ONE);
     show(&mut state, scene);
     assert_eq!(first(&mut state), "luvus");
+}
+
+#[test]
+fn a_dragged_tab_passes_another_behind_its_middle() {
+    let mut state = shown();
+    // ` »  1 ×  2 logs  +`: the second one has columns 8 to 15.
+    let focus = command(Command::FocusTab { tab: TabId(1) });
+    assert_eq!(at(&mut state, MouseKind::Press(LEFT), 0, 4), focus);
+    let drag = MouseKind::Drag(LEFT);
+    assert_eq!(at(&mut state, drag, 0, 10), []);
+    let moved = command(Command::MoveTab { tab: TabId(1), to: 1 });
+    assert_eq!(at(&mut state, drag, 2, 13), moved, "the row does not matter");
+    assert_eq!(at(&mut state, drag, 0, 14), [], "not twice");
+    assert_eq!(at(&mut state, MouseKind::Release(LEFT), 0, 14), []);
+    assert_eq!(at(&mut state, drag, 0, 12), []);
+}
+
+#[test]
+fn a_dragged_workspace_stays_among_its_own() {
+    let mut state = with_sidebar(Size::new(20, 110));
+    let mut scene = split();
+    scene.workspaces.push(workspace(2, "api", false, vec![]));
+    scene.workspaces.push(workspace(3, "web", false, vec![]));
+    scene.workspaces[2].pinned = true;
+    show(&mut state, scene);
+    drawn(&mut state);
+    let row = |state: &State, id| {
+        let own = |(_, hit): &&(_, Hit)| *hit == Hit::Workspace(WorkspaceId(id));
+        state.hits.iter().find(own).map(|(rect, _)| rect.bottom() - 1).expect("a row")
+    };
+    let (first, second, pinned) = (row(&state, 1), row(&state, 2), row(&state, 3));
+    at(&mut state, MouseKind::Press(LEFT), first, 3);
+    let drag = MouseKind::Drag(LEFT);
+    assert_eq!(at(&mut state, drag, pinned, 3), []);
+    let moved = command(Command::MoveWorkspace { workspace: WorkspaceId(1), to: 1 });
+    assert_eq!(at(&mut state, drag, second, 3), moved);
 }

@@ -5,13 +5,15 @@ use crate::client::depth::Depth;
 use crate::client::screen::Screen;
 use crate::client::state::State;
 use crate::client::theme::Theme;
+use crate::client::update::{Input, update};
 use crate::client::view;
 use crate::config::theme::Palette;
 use crate::config::{Borders, Config};
 use crate::protocol::agent::{AgentScene, AgentState, ContextUsed, Conversation, UsageScene};
+use crate::protocol::attach::message::{Offer, ToClient};
 use crate::protocol::geometry::{Axis, Rect, Size};
-use crate::protocol::ids::PaneId;
-use crate::protocol::scene::{Divider, Layout, Place, Scene};
+use crate::protocol::ids::{PaneId, WorkspaceId};
+use crate::protocol::scene::{Divider, Layout, Place, Scene, Scratch};
 use ratatui::buffer::{Buffer, Cell};
 use std::fmt::Write as _;
 
@@ -107,6 +109,53 @@ fn main_screens_at_every_size() {
         let _ = prefixed(&mut state, "m");
         check_text("mission", &state);
     }
+}
+
+#[test]
+fn what_lies_over_the_panes_at_every_size() {
+    for size in SIZES {
+        let mut shown = state(size);
+        let _ = prefixed(&mut shown, "P");
+        let scene = with_scratch(&shown);
+        show(&mut shown, scene);
+        picture(&mut shown, PaneId(9), &frame(1, Size::new(6, 30), &["$ man luvus"]));
+        check_text("scratch", &shown);
+
+        let mut shown = state(size);
+        let offer = Offer {
+            workspace: WorkspaceId(1),
+            folder: "/home/me/shop".into(),
+            lines: [
+                "tab 1 server · 2 panes",
+                "  cargo watch -x run",
+                "  web: npm run dev",
+                "tab 2 · 1 pane",
+                "  a shell",
+            ]
+            .map(str::to_owned)
+            .into(),
+            digest: "d".into(),
+            changed: false,
+        };
+        let _ = update(&mut shown, Input::Server(ToClient::Project(offer)));
+        check_text("project", &shown);
+
+        let mut shown = state(size);
+        let _ = prefixed(&mut shown, "I");
+        check_text("move-to", &shown);
+    }
+}
+
+/// The same session with a scratch terminal.
+fn with_scratch(state: &State) -> Scene {
+    let scene = state.scene().expect("a scene").clone();
+    let area = state.announced.area;
+    // As the server has it: most of the layout, and all of a small one.
+    let size = if state.narrow() { area } else { Size::new(area.rows / 5 * 4, area.cols / 5 * 4) };
+    let frame = Rect::new((area.rows - size.rows) / 2, (area.cols - size.cols) / 2, size);
+    let layout = Layout { area, ..scene.layout };
+    let place = Place { pane: PaneId(9), frame: Some(frame), content: frame.inside_frame() };
+    Scene { scratch: Some(Scratch { pane: pane(PaneId(9), ""), place }), layout, ..scene }
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn a_flag_is_asked_for_and_counts_when_the_server_says_so() {
     assert!(!state.config.allow_nested);
     update(&mut state, Input::Server(ToClient::Settings("allow_nested = true\n".into())));
     update(&mut state, Input::Server(ToClient::Configured(Ok(()))));
-    assert!(state.config.allow_nested && has(&mut state, "saved, and in force"));
+    assert!(state.config.allow_nested && has(&mut state, "in force"));
     choose(&mut state, "\"confirm_close\"");
     assert_eq!(press(&mut state, "Right"), asked("confirm_close = \"always\"\n"));
     assert_eq!(press(&mut state, "Left"), asked("confirm_close = \"never\"\n"));
@@ -137,4 +137,25 @@ fn it_fits_on_the_smallest_screen() {
             assert!(has(&mut state, "Settings"));
         }
     }
+}
+
+#[test]
+fn a_low_screen_shows_a_line_at_a_time_and_a_narrow_one_which_section_it_is() {
+    let mut state = sized(Size::new(6, 24));
+    show(&mut state, single(PANES_OF));
+    prefixed(&mut state, "=");
+    assert!(has(&mut state, "General  1 of 6") && has(&mut state, "shell"), "{:?}", drawn(&mut state));
+    press(&mut state, "Down");
+    assert!(has(&mut state, "allow_nested"), "{:?}", drawn(&mut state));
+    section(&mut state, 2);
+    assert!(has(&mut state, "Layout  3 of 6"), "{:?}", drawn(&mut state));
+}
+
+#[test]
+fn a_binding_is_given_back_to_the_preset() {
+    let mut state = opened();
+    section(&mut state, 3);
+    choose(&mut state, "SplitRight");
+    let lines = "keybindings.split_right = \"default\"\ndirect_keybindings.split_right = \"default\"\n";
+    assert_eq!(press(&mut state, "r"), asked(lines));
 }

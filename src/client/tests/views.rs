@@ -85,7 +85,7 @@ fn sidebars_list_workspaces_and_what_runs() {
             "  ◆ codex        blocked 3m",
             "    Run tests?        ~/src",
             "▎ ● build        working 3m",
-            "▎   luvus · 1 · claude",
+            "▎   luvus · 1 · claude  src",
         ],
     );
 }

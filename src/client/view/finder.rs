@@ -97,6 +97,7 @@ fn footer(state: &State, finder: &Finder, inside: Rect, buffer: &mut Buffer) {
         (Some(true), count) => format!("{count}, more left out"),
         (Some(false), count) => count.to_string(),
     };
-    let line = format!("{found}  ·  {keys}  ·  Tab scope");
+    let close = if finder.entry().is_some() { "  ·  Esc closes" } else { "" };
+    let line = format!("{found}  ·  {keys}  ·  Tab scope{close}");
     text::put(buffer, inside, row, inside.col, &text::clip(&line, inside.cols), state.theme.overlay_muted);
 }

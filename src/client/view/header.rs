@@ -37,7 +37,7 @@ fn place(state: &State, scene: &Scene, row: Rect, buffer: &mut Buffer, hits: &mu
         let at = workspace.tabs.iter().position(|tab| tab.active).map_or(0, |index| index + 1);
         let tab = format!(" / tab {at}/{}", workspace.tabs.len());
         // Of a long name the beginning is left out sooner than the tab's number.
-        let room = menu_col.saturating_sub(end + 2);
+        let room = menu_col.saturating_sub(end + 3);
         let name = text::clip(&workspace.name, room.saturating_sub(text::width(&tab)));
         let words = text::clip_start(&format!("{name}{tab}"), room);
         let words_end = text::put(buffer, row, row.row, end + 2, &words, theme.panel);

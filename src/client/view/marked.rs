@@ -1,7 +1,7 @@
 //! What is marked in a pane's text: the selection, and the match of a search.
 
 use crate::client::state::{Selection, State};
-use crate::protocol::frame::Frame;
+use crate::protocol::frame::{Frame, Run};
 use crate::protocol::ids::PaneId;
 use crate::protocol::text::{Shape, Spot};
 use ratatui::buffer::Cell;
@@ -11,14 +11,56 @@ use std::ops::RangeInclusive;
 /// Marks what lies on a row of a picture; the first of the cells is the row's column `skip`.
 pub fn paint(state: &State, pane: PaneId, frame: &Frame, index: u16, skip: u16, cells: &mut [Cell]) {
     let row = frame.first.saturating_add(index.into());
-    if let Some((first, last)) = state.find.as_ref().filter(|find| find.pane == pane).and_then(|find| find.at)
-    {
+    let find = state.find.as_ref().filter(|find| find.pane == pane);
+    if let Some(find) = find {
+        for columns in matches(frame, find.query.text(), row) {
+            mark(Some(columns), state.theme.found_other, skip, cells);
+        }
+    }
+    if let Some((first, last)) = find.and_then(|find| find.at) {
         let found = Selection { pane, from: first, to: last, shape: Shape::Characters };
         mark(columns(frame, found, row), state.theme.found, skip, cells);
     }
     if let Some(selection) = state.selected(pane) {
         mark(columns(frame, selection, row), state.theme.selection, skip, cells);
     }
+}
+
+/// The columns of a row that matches of a text cover, as the search finds them: over soft-wrapped rows too, and
+/// capitals count where the text has one.
+fn matches(frame: &Frame, query: &str, row: u64) -> Vec<RangeInclusive<u16>> {
+    let sensitive = query.chars().any(char::is_uppercase);
+    let fold = |char: char| if sensitive { char } else { char.to_lowercase().next().unwrap_or(char) };
+    let wanted: Vec<char> = query.chars().map(fold).collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut line: Vec<(char, u64, RangeInclusive<u16>)> = Vec::new();
+    for number in line_start(frame, row)..=line_end(frame, row) {
+        let index = number.checked_sub(frame.first).and_then(|index| usize::try_from(index).ok());
+        let Some(found) = index.and_then(|index| frame.rows.get(index)) else { continue };
+        let mut col = 0_u16;
+        for (symbol, width) in found.runs.iter().flat_map(Run::cells) {
+            let last = col.saturating_add(width.saturating_sub(1));
+            line.extend(symbol.chars().map(|char| (fold(char), number, col..=last)));
+            col = last.saturating_add(1);
+        }
+    }
+    let mut columns = Vec::new();
+    let mut at = 0;
+    while let Some(candidate) = line.get(at..at + wanted.len()) {
+        if candidate.iter().map(|(char, ..)| char).eq(&wanted) {
+            let mut own = candidate.iter().filter(|(_, number, _)| *number == row);
+            let (first, last) = (own.clone().next(), own.next_back());
+            if let (Some((.., first)), Some((.., last))) = (first, last) {
+                columns.push(*first.start()..=*last.end());
+            }
+            at += wanted.len();
+        } else {
+            at += 1;
+        }
+    }
+    columns
 }
 
 /// The columns of a row that a selection covers.
@@ -77,5 +119,28 @@ fn mark(columns: Option<RangeInclusive<u16>>, style: Style, skip: u16, cells: &m
     }
     for cell in cells.iter_mut().take(end).skip(start) {
         cell.set_style(style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::tests::scenes::frame;
+    use crate::protocol::geometry::Size;
+    use std::sync::Arc;
+
+    #[test]
+    fn every_match_on_a_row_is_found_over_wrapped_rows_too() {
+        let mut frame = frame(1, Size::new(3, 6), &["Ab abx", "yab", "none"]);
+        frame.first = 40;
+        let on = |frame: &Frame, query: &str, row| matches(frame, query, row);
+        assert_eq!(on(&frame, "ab", 40), [0..=1, 3..=4]);
+        assert_eq!(on(&frame, "Ab", 40), vec![0..=1]);
+        assert_eq!(on(&frame, "xy", 40), []);
+        let wrapped = crate::protocol::frame::Row { wrapped: true, ..(*frame.rows[0]).clone() };
+        frame.rows[0] = Arc::new(wrapped);
+        assert_eq!((on(&frame, "xya", 40), on(&frame, "xya", 41)), (vec![5..=5], vec![0..=1]));
+        assert_eq!(on(&frame, "", 40), []);
+        assert_eq!(on(&frame, "longer than the line", 41), []);
     }
 }

@@ -33,7 +33,7 @@ pub fn render(state: &State, mission: &Mission, buffer: &mut Buffer, hits: &mut 
     let row = mission.row(&rows);
     match rows.get(row) {
         Some(Listed::Agent(pane, agent)) => {
-            detail(state, scene, mission, (pane, agent), parts.detail, buffer)
+            detail(state, scene, mission, (pane, agent), parts.detail, buffer);
         }
         Some(Listed::Past(past)) => past_detail(state, past, parts.detail, buffer),
         None => nothing(state, mission, parts.list, buffer),

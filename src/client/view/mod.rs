@@ -13,6 +13,7 @@ pub mod pane;
 mod picker;
 mod plain;
 mod preferences;
+pub mod project;
 mod scratch;
 pub mod sidebar;
 mod status;
@@ -66,6 +67,7 @@ pub fn render(state: &State, buffer: &mut Buffer) -> Vec<(Rect, Hit)> {
         match layer {
             Layer::Help(help) => help::render(state, help, buffer, &mut hits),
             Layer::Prompt(prompt) => overlay::prompt(state, prompt, buffer, &mut hits),
+            Layer::Project(offered) => project::render(state, offered, buffer, &mut hits),
             Layer::Confirm { question, .. } => overlay::confirm(state, question, buffer, &mut hits),
             Layer::Picker(picker) => picker::render(state, picker, buffer, &mut hits),
             Layer::Mission(mission) => mission::render(state, mission, buffer, &mut hits),
@@ -104,7 +106,9 @@ pub fn cursor(state: &State) -> Option<ScreenCursor> {
         Some(Layer::Finder(finder)) => return finder::cursor(state, finder),
         Some(Layer::Strip(strip)) => return strip::cursor(state, strip),
         Some(Layer::Preferences(screen)) => return preferences::cursor(state, screen),
-        Some(Layer::Confirm { .. } | Layer::Dock(_) | Layer::Menu(_) | Layer::Touch(_)) => return None,
+        Some(
+            Layer::Confirm { .. } | Layer::Project(_) | Layer::Dock(_) | Layer::Menu(_) | Layer::Touch(_),
+        ) => return None,
         None => {}
     }
     let scene = state.scene()?;

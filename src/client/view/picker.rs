@@ -24,7 +24,11 @@ pub fn render(state: &State, picker: &Picker, buffer: &mut Buffer, hits: &mut Ve
     let inside = overlay::inside(area);
     let col = text::put(buffer, inside, inside.row, inside.col, "› ", theme.key);
     if picker.query.text().is_empty() {
-        text::put(buffer, inside, inside.row, col, "type to search", theme.overlay_muted);
+        let words = match picker.source {
+            Source::Sessions => "type to search, or the name of a new session",
+            _ => "type to search",
+        };
+        text::put(buffer, inside, inside.row, col, words, theme.overlay_muted);
     } else {
         text::put(buffer, inside, inside.row, col, picker.query.text(), theme.overlay);
     }
@@ -57,6 +61,7 @@ fn title(source: Source) -> &'static str {
         Source::Sessions => "Sessions",
         Source::Notifications => "Notifications",
         Source::Report => "Not as it was",
+        Source::MoveTo => "Move the pane to",
     }
 }
 

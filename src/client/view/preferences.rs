@@ -12,8 +12,10 @@ use ratatui::style::Style;
 /// The widest box, and its most rows.
 const COLS: u16 = 96;
 const ROWS: u16 = 30;
-/// Rows inside that are no lines: sections, a rule, and two of explanation.
-const CHROME: u16 = 5;
+/// With fewer rows inside there is neither a rule nor a gap.
+const ROOMY: u16 = 8;
+/// Below so many rows of the screen the box takes all of them.
+const LOW: u16 = 12;
 
 /// Draws the screen.
 pub fn render(state: &State, screen: &Preferences, buffer: &mut Buffer, hits: &mut Vec<(Rect, Hit)>) {
@@ -23,8 +25,10 @@ pub fn render(state: &State, screen: &Preferences, buffer: &mut Buffer, hits: &m
     hits.push((area, Hit::Overlay));
     let inside = overlay::inside(area);
     sections(state, screen, inside, buffer, hits);
-    let rule = "─".repeat(usize::from(inside.cols));
-    text::put(buffer, inside, inside.row + 1, inside.col, &rule, theme.overlay_muted);
+    if inside.rows >= ROOMY {
+        let rule = "─".repeat(usize::from(inside.cols));
+        text::put(buffer, inside, inside.row + 1, inside.col, &rule, theme.overlay_muted);
+    }
     let lines = screen.lines(state);
     let list = list(inside);
     let first = screen.selected.saturating_sub(usize::from(list.rows).saturating_sub(1));
@@ -47,12 +51,15 @@ pub fn cursor(state: &State, screen: &Preferences) -> Option<ScreenCursor> {
 }
 
 fn area(state: &State) -> Rect {
-    let rows = state.size.rows.saturating_sub(2).clamp(1, ROWS);
+    let margin = if state.size.rows < LOW { 0 } else { 2 };
+    let rows = state.size.rows.saturating_sub(margin).clamp(1, ROWS);
     overlay::centred(state.size, Size::new(rows, COLS))
 }
 
+/// The lines stand below the sections and above two rows of explanation.
 fn list(inside: Rect) -> Rect {
-    Rect { row: inside.row + 2, rows: inside.rows.saturating_sub(CHROME), ..inside }
+    let (above, below) = if inside.rows >= ROOMY { (2, 3) } else { (1, 2) };
+    Rect { row: inside.row + above, rows: inside.rows.saturating_sub(above + below), ..inside }
 }
 
 /// The names of the sections, or the one that is shown where there is no room.
@@ -77,6 +84,10 @@ fn sections(
         let cols = col.min(inside.right()).saturating_sub(start);
         hits.push((Rect::new(inside.row, start, Size::new(1, cols)), Hit::Section(index)));
         col += 1;
+        if width > inside.cols {
+            let place = format!("{} of {}", index + 1, Section::ALL.len());
+            text::put(buffer, inside, inside.row, col, &place, theme.overlay_muted);
+        }
     }
 }
 
@@ -132,7 +143,7 @@ fn about(state: &State, screen: &Preferences, line: Option<&Line>, inside: Rect,
             "↑ ↓ show it  ·  Enter takes it  ·  Tab next section  ·  Esc goes back"
         }
         (None, Some(Line::Binding(..))) => {
-            "Enter binds a key after the prefix  ·  d a direct key  ·  x unbinds"
+            "Enter binds a key after the prefix  ·  d direct  ·  x unbinds  ·  r as in the preset"
         }
         (None, Some(Line::Setting(setting, ..))) if setting.key.starts_with("notifications.sound") => {
             "Enter changes it  ·  t tries the sound  ·  Tab next section  ·  Esc closes"
@@ -176,7 +187,7 @@ fn told(screen: &Preferences, line: Option<&Line>) -> (String, bool) {
             "written; agents that start from now on go by it".to_owned()
         }
         (None, Some(Outcome::Asked), _) => "…".to_owned(),
-        (None, Some(Outcome::Done), _) => "saved, and in force".to_owned(),
+        (None, Some(Outcome::Done), _) => "in force".to_owned(),
         (_, _, Some(Line::Setting(setting, ..))) => {
             let words = setting.kind.words().replace('`', "");
             format!("{}  ({words})", setting.text.replace('`', ""))

@@ -5,6 +5,7 @@ use crate::protocol::command::Command;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId, WorkspaceId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
+use crate::protocol::outer::OuterColors;
 use crate::protocol::patch::Patch;
 use crate::protocol::scene::Scene;
 use crate::protocol::text::{Answer, Ask};
@@ -137,9 +138,42 @@ pub enum ToServer {
     /// A text and Enter for several panes: agents among them are prompted, if they can take a prompt. A
     /// [`ToClient::Notice`] says what came of it.
     Tell(Vec<PaneId>, String),
+    /// The outer terminal told its colours.
+    Colors(OuterColors),
     /// Something about the scratch terminal. A failure comes back as [`ToClient::Notice`], and last, always, a
     /// [`ToClient::Settled`].
     Scratch(ScratchWish),
+    /// Forks the conversation of a pane's agent into a new pane beside it. A failure comes back as
+    /// [`ToClient::Notice`], and last, always, a [`ToClient::Settled`].
+    Fork(PaneId),
+    /// Something about a project's layout. [`ToClient::Project`] or a [`ToClient::Notice`] may follow.
+    Project(ProjectWish),
+}
+
+/// The layout of a project, which is made once the person has said yes to this very text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Of this workspace.
+    pub workspace: WorkspaceId,
+    /// Its root folder.
+    pub folder: String,
+    /// What would be made, and what would run.
+    pub lines: Vec<String>,
+    /// Stands for the text.
+    pub digest: String,
+    /// Whether the person has said yes to another text of that folder.
+    pub changed: bool,
+}
+
+/// What the person says about a project's layout.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProjectWish {
+    /// Look whether the folder has one, and offer it; one that was confirmed before is made at once.
+    Look(WorkspaceId),
+    /// Make what was shown, with this digest.
+    Accept(WorkspaceId, String),
+    /// Not now.
+    Decline(WorkspaceId),
 }
 
 /// What a client wants of the scratch terminal.
@@ -335,4 +369,6 @@ pub enum ToClient {
     Conversations(Vec<Conversation>),
     /// The integrations as they are now, and why the change that was asked for did not work.
     Integrations(Vec<IntegrationState>, Option<String>),
+    /// A project has a layout; the person decides.
+    Project(Offer),
 }

@@ -179,6 +179,13 @@ impl Machine {
         self.seen = true;
     }
 
+    /// Something was submitted to it: what was about to be quiet has to last anew (point 23 of the contracts).
+    pub fn submitted(&mut self, now: Instant) {
+        if let Some((_, due)) = &mut self.pending {
+            *due = now + QUIET_DWELL;
+        }
+    }
+
     /// Takes the evidence of this moment in. `viewed`: whether somebody looks.
     pub fn step(&mut self, candidate: Candidate, viewed: bool, moment: Moment) -> Option<Transition> {
         if viewed {
@@ -419,6 +426,17 @@ mod tests {
         stage.machine.step(old, false, first);
         let transition = stage.machine.step(old, false, second).expect("a change");
         assert_eq!((transition.state, transition.alert), (Done, false));
+    }
+
+    #[test]
+    fn a_submit_starts_the_dwell_anew() {
+        let mut stage = Stage::new();
+        stage.screen(Idle, 0);
+        stage.machine.submitted(stage.start + Duration::from_millis(2_400));
+        assert_eq!(stage.screen(Idle, 4_899), Unknown);
+        assert_eq!(stage.screen(Idle, 4_900), Idle);
+        stage.machine.submitted(stage.start + Duration::from_millis(5_000));
+        assert_eq!(stage.machine.due(), None, "nothing was on its way");
     }
 
     #[test]

@@ -89,6 +89,13 @@ impl AgentView {
         self.title.as_deref().map(|title| shortened(title, TITLE_CHARS)).filter(|title| !title.is_empty())
     }
 
+    /// Which kind of authority holds its state, as `uhp.capabilities` announces it; who that is, is
+    /// `authority`.
+    #[must_use]
+    pub fn authority_kind(&self) -> Option<&'static str> {
+        self.authority.as_ref().map(|_| Source::Integration.as_str())
+    }
+
     /// What clients draw.
     #[must_use]
     pub fn scene(&self) -> AgentScene {

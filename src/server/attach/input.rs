@@ -5,7 +5,7 @@ use super::present::Asked;
 use super::pump::Wish;
 use super::reading::{self, Reading};
 use super::strip;
-use super::{locate, mission, past};
+use super::{fork, locate, mission, past};
 use crate::config::Patch;
 use crate::config::sections::reasons;
 use crate::protocol::attach::message::{Farewell, Level, Reply, ScratchWish, ToClient, ToServer};
@@ -67,6 +67,7 @@ impl Input {
             }
             ToServer::Paste(pane, text) => self.give(pane, |handle| handle.paste(&text)).await,
             ToServer::Mouse(pane, event) => self.give(pane, |handle| handle.mouse(event)).await,
+            ToServer::Colors(colors) => self.hub.client_colors(self.client, colors).await,
             ToServer::Focus(focused) => self.hub.window_focus(self.client, focused).await,
             ToServer::Command(command) => {
                 self.command(command).await;
@@ -132,6 +133,15 @@ impl Input {
             ToServer::Integrations(change) => {
                 let (hub, out) = (self.hub.clone(), self.out.clone());
                 tokio::spawn(async move { past::integrations(&hub, change, &out).await });
+            }
+            ToServer::Fork(pane) => {
+                self.hub.claim(self.client).await;
+                fork::fork(&self.hub, pane, &self.out).await;
+                let _ = self.asked.send(Asked::Settled).await;
+            }
+            ToServer::Project(wish) => {
+                self.hub.claim(self.client).await;
+                self.hub.project(wish).await;
             }
             ToServer::Configure(text) => {
                 let answer = ToClient::Configured(self.configure(&text).await);

@@ -7,6 +7,7 @@
 
 mod driver;
 mod finder;
+mod fork;
 mod input;
 mod locate;
 mod mission;

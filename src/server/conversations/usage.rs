@@ -93,7 +93,7 @@ impl ClaudeUsage {
 /// Each answer of the model has its own counters; what is written of one several times counts once, as it was last.
 fn claude(path: &Path) -> Option<Usage> {
     let (lines, updated_at) = lines(path)?;
-    let mut answers: HashMap<(Option<String>, Option<String>), ([u64; 4], Option<f64>)> = HashMap::new();
+    let mut answers = HashMap::new();
     let (mut model, mut context) = (None, None);
     for line in lines {
         let Ok(line) = serde_json::from_slice::<ClaudeLine>(&line) else { continue };

@@ -5,6 +5,7 @@ use crate::protocol::attach::message::{Farewell, Level, Room, ToClient};
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::ClientId;
 use crate::protocol::limits;
+use crate::protocol::outer::OuterColors;
 use std::collections::BTreeMap;
 use tokio::sync::{mpsc, oneshot};
 
@@ -25,6 +26,8 @@ pub struct Attached {
 struct Client {
     room: Room,
     focused: bool,
+    /// What its terminal has told.
+    colors: OuterColors,
     /// Rises with each claim; the highest owns the sizes.
     last_input: u64,
     control: mpsc::Sender<ToClient>,
@@ -106,6 +109,14 @@ impl Clients {
         self.clients.iter().max_by_key(|(_, client)| client.last_input).map(|(id, _)| *id)
     }
 
+    /// The colours of the owner's terminal; unknown ones while nobody is attached.
+    fn colors(&self) -> OuterColors {
+        self.owner()
+            .and_then(|owner| self.clients.get(&owner))
+            .map(|client| client.colors)
+            .unwrap_or_default()
+    }
+
     /// Takes the owner's room, if there is an owner.
     fn follow_owner(&mut self) {
         if let Some(owner) = self.owner().and_then(|owner| self.clients.get(&owner)) {
@@ -126,7 +137,11 @@ impl Hub {
         let (farewell, farewell_receiver) = oneshot::channel();
         // The first to attach owns the sizes; later ones wait for their first input.
         let last_input = if self.clients.clients.is_empty() { self.next_claim() } else { 0 };
-        let client = Client { room: clamp(room), focused: true, last_input, control, farewell };
+        for told in self.projects_untold() {
+            let _ = control.try_send(told);
+        }
+        let colors = OuterColors::default();
+        let client = Client { room: clamp(room), focused: true, colors, last_input, control, farewell };
         self.clients.clients.insert(id, client);
         self.owner_changed();
         let history = self.alerts.history();
@@ -163,6 +178,13 @@ impl Hub {
         self.owner_changed();
     }
 
+    pub(super) fn client_colors(&mut self, client: ClientId, colors: OuterColors) {
+        if let Some(client) = self.clients.clients.get_mut(&client) {
+            client.colors = colors;
+        }
+        self.terminals.shown_in(self.clients.colors());
+    }
+
     pub(super) fn window_focus(&mut self, client: ClientId, focused: bool) {
         if let Some(client) = self.clients.clients.get_mut(&client) {
             client.focused = focused;
@@ -178,6 +200,7 @@ impl Hub {
     fn owner_changed(&mut self) {
         self.shared.set_owner(self.clients.owner());
         self.clients.follow_owner();
+        self.terminals.shown_in(self.clients.colors());
         self.publish();
     }
 }

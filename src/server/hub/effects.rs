@@ -77,6 +77,7 @@ impl Hub {
             }
         }
         self.record(&outcome.events);
+        self.look_for_projects(outcome);
     }
 
     /// Starts a terminal in a pane that the model has.

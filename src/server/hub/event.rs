@@ -197,7 +197,7 @@ pub struct AgentStatus {
     pub project: String,
     /// The git branch of its workspace.
     pub branch: Option<String>,
-    /// Who holds the authority over its state.
+    /// Which kind of authority holds its state.
     pub authority: Option<String>,
     /// What the state rests on.
     pub source: Option<Source>,

@@ -65,6 +65,10 @@ impl Hub {
         match fact {
             Fact::Started(_) => {
                 state.entry.started = true;
+                if let Some(command) = self.projects.command(pane) {
+                    // Its queue is empty yet.
+                    let _ = state.handle().enter(&command);
+                }
                 self.has_started(pane);
                 self.directory_changed();
                 self.agent_terminal_started(pane);
@@ -98,6 +102,7 @@ impl Hub {
                     self.clients.tell_all(&ToClient::Bell);
                 }
             }
+            Fact::Resized(size) => self.resized_itself(pane, size),
             Fact::Clipboard(text) => self.clients.tell_owner(ToClient::Clipboard(text)),
             Fact::Marks(marks) => {
                 self.notify_marked(pane, &marks);
@@ -177,6 +182,7 @@ impl Hub {
         if self.panes.contains_key(&pane) {
             self.note_end(pane, PaneEnd::Closed);
         }
+        self.projects.forget(pane);
         let state = self.panes.remove(&pane);
         if let Some(state) = &state {
             let terminal = state.handle().terminal();

@@ -5,11 +5,12 @@ use super::clients::Attached;
 use super::notify::Message;
 use super::{Facts, InForce, Lifecycle, Reply, Request, RestoreReport, Told};
 use crate::config::Patch;
-use crate::protocol::attach::message::{Room, ScratchWish};
+use crate::protocol::attach::message::{ProjectWish, Room, ScratchWish};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TabId, TerminalId, WorkspaceId};
 use crate::protocol::metadata::Metadata;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::scene::{ExitStatus, Scene};
 use crate::protocol::tree::TabLayout;
 use crate::server::agents::{ManagedAgent, Views};
@@ -386,6 +387,11 @@ impl HubHandle {
         let _ = self.requests.send(Request::Room(client, room)).await;
     }
 
+    /// The client's terminal told its colours.
+    pub async fn client_colors(&self, client: ClientId, colors: OuterColors) {
+        let _ = self.requests.send(Request::Colors(client, colors)).await;
+    }
+
     /// The client's window got or lost the focus.
     pub async fn window_focus(&self, client: ClientId, focused: bool) {
         let _ = self.requests.send(Request::WindowFocus(client, focused)).await;
@@ -397,6 +403,11 @@ impl HubHandle {
     /// [`HubError::Model`] when there can be no more terminals; [`HubError::Stopping`].
     pub async fn scratch(&self, client: ClientId, wish: ScratchWish) -> Result<(), HubError> {
         self.ask(|reply| Request::Scratch { client, wish, reply }).await
+    }
+
+    /// The person says something about a project's layout.
+    pub async fn project(&self, wish: ProjectWish) {
+        let _ = self.requests.send(Request::Project(wish)).await;
     }
 
     /// Detaches the client that gave input last, or all of them; returns how many.

@@ -155,7 +155,8 @@ impl Hub {
 
     fn saved(&self) -> Session {
         self.model.saved(|pane, kept| {
-            kept.cwd = self.panes.get(&pane).map(|state| state.cwd.clone()).unwrap_or_default();
+            let cwd = self.panes.get(&pane).map(|state| state.cwd.clone()).unwrap_or_default();
+            kept.cwd = self.keeping.report.kept_cwd(pane, cwd);
             kept.agent = self.kept_agent(pane).and_then(|agent| self.without_prompt(agent).write());
         })
     }
@@ -221,11 +222,13 @@ impl Hub {
         if !self.keeping.starting.contains(&pane) {
             return false;
         }
+        self.keeping.retrying.remove(&pane);
         let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
-        let cwd = self.keeping.report.of_pane(pane).and_then(|problem| problem.cwd.clone()).or(cwd);
+        let before = self.keeping.report.of_pane(pane).cloned().unwrap_or_default();
         self.keeping.report.solved(pane);
         let text = format!("pane {pane}: its shell could not be started: {reason}");
-        self.keeping.report.problems.push(Problem { pane: Some(pane), text, cwd });
+        let (cwd, instead) = (before.cwd.or(cwd), before.instead);
+        self.keeping.report.problems.push(Problem { pane: Some(pane), text, cwd, instead });
         self.keeping.untold = true;
         true
     }
@@ -238,8 +241,15 @@ impl Hub {
     /// An agent did not come back.
     pub(super) fn not_returned(&mut self, pane: PaneId, text: &str) {
         let cwd = self.panes.get(&pane).map(|state| state.cwd.clone());
+        let instead = self.keeping.report.of_pane(pane).map(|problem| problem.instead.clone());
+        let cwd = cwd.map(|cwd| self.keeping.report.kept_cwd(pane, cwd));
         self.keeping.report.solved(pane);
-        self.keeping.report.problems.push(Problem { pane: Some(pane), text: text.to_owned(), cwd });
+        self.keeping.report.problems.push(Problem {
+            pane: Some(pane),
+            text: text.to_owned(),
+            cwd,
+            instead: instead.unwrap_or_default(),
+        });
         self.notice(Level::Warning, text);
         self.keeping.untold |= self.clients.count() == 0;
     }
@@ -256,7 +266,9 @@ impl Hub {
     /// Starts a pane's shell anew where it belongs; the answer waits for it.
     pub(super) fn retry(&mut self, pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)>) {
         let busy = self.panes.get(&pane).is_some_and(|state| state.exited().is_none() && state.busy);
-        if busy {
+        // Of several who try at once, one starts it.
+        let done = self.keeping.report.of_pane(pane).is_none() || self.keeping.retrying.contains(&pane);
+        if busy || done {
             let _ = reply.send(Err(HubError::Busy(vec![pane])));
             return;
         }

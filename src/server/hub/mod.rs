@@ -15,6 +15,7 @@ mod lifecycle;
 mod notification_command;
 mod notify;
 mod policy;
+mod projects;
 mod record;
 mod scene;
 mod scratch;
@@ -23,8 +24,8 @@ mod viewport;
 mod workspace_facts;
 
 pub use agents::{
-    AgentLaunch, AgentsInForce, Explained, KnownSession, LaunchError, Prompt, PromptError, Prompted, Refuse,
-    SessionReport,
+    AgentLaunch, AgentsInForce, Explained, ForkError, KnownSession, LaunchError, Prompt, PromptError,
+    Prompted, Refuse, SessionReport,
 };
 pub use bus::{Bus, Conflict, Ended, Event, SubscribeError, Subscription, Topic, Turn};
 pub use clients::Attached;
@@ -42,10 +43,11 @@ use super::persist::{Outlet, Report as RestoreReport};
 use super::shells::Shells;
 use super::terminal::handle::{PaneHandle, Report, Terminals};
 use crate::config::{Config, Patch};
-use crate::protocol::attach::message::{Level, Room, ScratchWish, ToClient};
+use crate::protocol::attach::message::{Level, ProjectWish, Room, ScratchWish, ToClient};
 use crate::protocol::command::Command;
 use crate::protocol::geometry::{Direction, Size};
 use crate::protocol::ids::{ClientId, PaneId, ServerGeneration, TerminalId, WorkspaceId};
+use crate::protocol::outer::OuterColors;
 use agents::{AgentRequest, Agents};
 use clients::Clients;
 use facts::PaneState;
@@ -90,6 +92,8 @@ pub struct Settings {
     pub introduce: Option<Introduce>,
     /// Where work that reads files runs, away from the hub.
     pub background: Handle,
+    /// Which folders' layouts the person has confirmed.
+    pub projects: super::projects::Projects,
 }
 
 /// Told of each terminal in the very turn in which it is started; must not wait.
@@ -119,6 +123,7 @@ enum Request {
     Room(ClientId, Room),
     WindowFocus(ClientId, bool),
     Scratch { client: ClientId, wish: ScratchWish, reply: Reply<()> },
+    Colors(ClientId, OuterColors),
     DetachClients { all: bool, reply: Reply<usize> },
     Branch { folder: String, branch: Option<String> },
     Viewport { pane: PaneId, terminal: TerminalId, size: Size, reply: Reply<()> },
@@ -134,6 +139,9 @@ enum Request {
     Report(Reply<RestoreReport>),
     Retry { pane: PaneId, cwd: String, reply: Reply<(Outcome, Snapshot)> },
     Kept(Option<String>),
+    Unwritten(String),
+    Project(ProjectWish),
+    ProjectLooked { workspace: WorkspaceId, looked: projects::Looked, asked: bool },
     Neighbour { pane: PaneId, direction: Direction, reply: Reply<Option<PaneId>> },
     Stop,
     Restart,
@@ -157,6 +165,7 @@ pub struct Hub {
     viewed: Option<PaneId>,
     viewports: Viewports,
     scratch: Option<scratch::Scratch>,
+    projects: projects::Projects,
     /// What was reported of workspaces.
     facts: BTreeMap<WorkspaceId, Arc<Facts>>,
     keeping: Keeping,
@@ -211,6 +220,7 @@ impl Hub {
         };
         let (published, snapshots) = watch::channel(snapshot);
         let executor = Executor::new(settings.background.clone());
+        let projects = projects::Projects::new(settings.projects.clone());
         let hub = Self {
             clients: Clients::new(settings.area),
             agents: Agents::new(settings.configuration.manifests()),
@@ -227,6 +237,7 @@ impl Hub {
             viewed: None,
             viewports: Viewports::default(),
             scratch: None,
+            projects,
             facts: BTreeMap::new(),
             keeping: Keeping::new(outlet),
             directory,
@@ -277,6 +288,7 @@ impl Hub {
                 let _ = reply.send(Ok(()));
             }
             Request::Room(client, room) => self.client_room(client, room),
+            Request::Colors(client, colors) => self.client_colors(client, colors),
             Request::WindowFocus(client, focused) => self.window_focus(client, focused),
             Request::Scratch { client, wish, reply } => drop(reply.send(self.scratch_wish(client, wish))),
             Request::DetachClients { all, reply } => {
@@ -309,6 +321,11 @@ impl Hub {
             Request::Report(reply) => drop(reply.send(Ok(self.keeping.report.clone()))),
             Request::Retry { pane, cwd, reply } => self.retry(pane, cwd, reply),
             Request::Kept(unsaved) => self.kept(unsaved),
+            Request::Unwritten(why) => self.notice(Level::Warning, &why),
+            Request::Project(wish) => self.project_wish(wish),
+            Request::ProjectLooked { workspace, looked, asked } => {
+                self.project_looked(workspace, looked, asked);
+            }
             Request::Stop => self.stopping = true,
             Request::Restart => self.restarting = true,
             Request::Signalled => self.stop_on_signal(),

@@ -44,6 +44,13 @@ impl Hub {
         if let (Some(scratch), Some(scene)) = (&self.scratch, &scene.scratch) {
             scratch.handle().resize(scene.place.content.size().at_least_one());
         }
+        for layout in layouts.values() {
+            let panes = layout.tree.panes();
+            let alone = panes.len() == 1 && self.clients.count() == 0;
+            for state in panes.iter().filter_map(|pane| self.panes.get(pane)) {
+                state.handle().leave_alone(alone);
+            }
+        }
         let snapshot = Snapshot {
             scene: Arc::new(scene),
             directory: Arc::clone(&self.directory),

@@ -154,7 +154,7 @@ impl Hub {
                     "the scratch terminal does not read its input: some was refused",
                 );
             }
-            Fact::AtPrompt | Fact::Scanned { .. } | Fact::Marks(_) => return,
+            Fact::AtPrompt | Fact::Scanned { .. } | Fact::Marks(_) | Fact::Resized(_) => return,
             Fact::StartFailed(reason) => {
                 self.notice(Level::Warning, &format!("cannot start the scratch terminal: {reason}"));
                 self.scratch = None;

@@ -31,7 +31,15 @@ impl Hub {
     ) -> Result<InForce, HubError> {
         self.check_unchanged(if_revision)?;
         let config = self.settings.config.patched(&patch).map_err(|warnings| refused(&warnings))?;
-        self.settings.keeper.try_send(Work::Write(patch)).map_err(|_| HubError::NotSaved)?;
+        let (failed, heard) = oneshot::channel();
+        self.settings.keeper.try_send(Work::Write(patch, failed)).map_err(|_| HubError::NotSaved)?;
+        let requests = self.requests.clone();
+        self.settings.background.spawn(async move {
+            if let (Ok(why), Some(requests)) = (heard.await, requests.upgrade()) {
+                // Nobody is left to be told.
+                let _ = requests.send(Request::Unwritten(why)).await;
+            }
+        });
         self.configure(config);
         Ok(self.in_force(Vec::new()))
     }

@@ -41,6 +41,16 @@ impl Hub {
         let _ = reply.send(self.try_set_viewport(pane, terminal, size));
     }
 
+    /// A program has given itself a size while nobody looked. If somebody does by now, theirs comes back.
+    pub(super) fn resized_itself(&mut self, pane: PaneId, size: Size) {
+        let Some((_, tab)) = self.place(pane) else { return };
+        if self.clients.count() == 0
+            && let Some(layout) = self.layouts().remove(&tab)
+        {
+            self.viewports.0.insert(pane, Viewport { size, tab, layout });
+        }
+    }
+
     fn try_set_viewport(&mut self, pane: PaneId, terminal: TerminalId, size: Size) -> Result<(), HubError> {
         if self.clients.count() > 0 {
             return Err(HubError::Attached);

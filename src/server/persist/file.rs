@@ -96,10 +96,20 @@ pub fn write_unsynced(path: &Path, text: &str) -> io::Result<()> {
     replace(path, text, |_| Ok(()))
 }
 
-fn replace(path: &Path, text: &str, sync: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+/// The same as [`write`], and what was there stays as `kept`. Nothing is moved before the new text is on the
+/// disk: a full one takes no older file away.
+///
+/// # Errors
+/// The operating system's; both files are as they were then.
+pub fn write_keeping(path: &Path, text: &str, kept: &Path) -> io::Result<()> {
+    replace(path, text, |file| file.sync_all().and_then(|()| keep_as(path, kept)))?;
+    sync_folder(path)
+}
+
+fn replace(path: &Path, text: &str, before: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
     let fresh = beside(path, ".new");
     let written =
-        write_new(&fresh, text).and_then(|file| sync(&file)).and_then(|()| fs::rename(&fresh, path));
+        write_new(&fresh, text).and_then(|file| before(&file)).and_then(|()| fs::rename(&fresh, path));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }
@@ -126,8 +136,11 @@ pub fn keep_as(path: &Path, kept: &Path) -> io::Result<()> {
     let fresh = beside(kept, ".new");
     let _ = fs::remove_file(&fresh);
     // A file system without hard links takes a copy.
-    fs::hard_link(path, &fresh).or_else(|_| fs::copy(path, &fresh).map(drop))?;
-    fs::rename(&fresh, kept)
+    let linked = fs::hard_link(path, &fresh).or_else(|_| fs::copy(path, &fresh).map(drop));
+    let renamed = linked.and_then(|()| fs::rename(&fresh, kept));
+    // Of two names of one file, a rename takes neither away; half a copy is none.
+    let _ = fs::remove_file(&fresh);
+    renamed
 }
 
 /// `path` with `suffix` after its name.

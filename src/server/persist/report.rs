@@ -3,7 +3,7 @@
 use crate::protocol::ids::PaneId;
 
 /// Something that is not as it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Problem {
     /// The pane that it is about, which can be tried again.
     pub pane: Option<PaneId>,
@@ -11,6 +11,9 @@ pub struct Problem {
     pub text: String,
     /// Where the pane's shell belongs.
     pub cwd: Option<String>,
+    /// Where it started instead, by each name of that folder. While it stays there the pane is kept where it
+    /// belongs: a disk that is not mounted today may be tomorrow.
+    pub instead: Vec<String>,
 }
 
 /// The report of a start.
@@ -27,13 +30,20 @@ pub struct Report {
 impl Report {
     /// Adds what is not about one pane.
     pub fn tell(&mut self, text: impl Into<String>) {
-        self.problems.push(Problem { pane: None, text: text.into(), cwd: None });
+        self.problems.push(Problem { text: text.into(), ..Problem::default() });
     }
 
     /// The problem of a pane.
     #[must_use]
     pub fn of_pane(&self, pane: PaneId) -> Option<&Problem> {
         self.problems.iter().find(|problem| problem.pane == Some(pane))
+    }
+
+    /// The folder that a pane is kept with while its shell is in `cwd`.
+    #[must_use]
+    pub fn kept_cwd(&self, pane: PaneId, cwd: String) -> String {
+        let waits = |problem: &&Problem| problem.instead.contains(&cwd);
+        self.of_pane(pane).filter(waits).and_then(|problem| problem.cwd.clone()).unwrap_or(cwd)
     }
 
     /// The pane's problem is one no more.

@@ -48,10 +48,12 @@ pub fn restore(store: &mut Store, screens: &Screens) -> Result<Restored, LoadErr
         if nearest == Path::new(&pane.cwd) {
             continue;
         }
+        let names = [Ok(nearest.clone()), std::fs::canonicalize(&nearest)].into_iter().flatten();
+        let instead = names.map(|name| name.to_string_lossy().into_owned()).collect();
         let nearest = nearest.to_string_lossy().into_owned();
         let cwd = std::mem::replace(&mut pane.cwd, nearest);
         let text = format!("pane {}: {cwd} is gone; its shell started in {}", pane.pane, pane.cwd);
-        report.problems.push(Problem { pane: Some(pane.pane), text, cwd: Some(cwd) });
+        report.problems.push(Problem { pane: Some(pane.pane), text, cwd: Some(cwd), instead });
     }
     Ok(Restored { session, screens, report })
 }

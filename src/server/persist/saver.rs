@@ -6,6 +6,7 @@
 use super::screens::{Activity, Screens, Taken};
 use super::session::Session;
 use super::store::Store;
+use crate::server::configuration::disk_remedy;
 use crate::server::terminal::handle::PaneHandle;
 use std::future::pending;
 use std::io;
@@ -226,7 +227,7 @@ impl Keeper {
             Err(error) => {
                 tracing::warn!(%error, "the session cannot be written; it is tried again");
                 if !std::mem::replace(&mut self.failing, true) {
-                    let text = format!("the session cannot be saved ({error}); {}", remedy(&error));
+                    let text = format!("the session cannot be saved ({error}); {}", disk_remedy(&error));
                     (self.sources.tell)(Some(text));
                 }
                 self.due = Some(Instant::now() + self.pause);
@@ -240,13 +241,6 @@ impl Keeper {
 fn after_change(due: Option<Instant>, now: Instant) -> Instant {
     let soon = now + DEBOUNCE;
     due.map_or(soon, |due| due.min(soon))
-}
-
-fn remedy(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space on its disk",
-        _ => "make its folder writable",
-    }
 }
 
 fn write(mut store: Store, session: &Session, copy: bool) -> (Store, io::Result<()>) {

@@ -142,18 +142,33 @@ impl Store {
     pub fn save(&mut self, session: &Session) -> io::Result<()> {
         let written = Written {
             version: VERSION,
-            generation: self.generation + 1,
+            generation: self.generation.saturating_add(1),
             program: env!("CARGO_PKG_VERSION"),
             session,
         };
         let text = file::sealed(&serde_json::to_string(&written)?);
-        if self.good && self.path.exists() {
-            file::keep_as(&self.path, &self.previous())?;
+        if self.good && self.is_still_whole() {
+            file::write_keeping(&self.path, &text, &self.previous())?;
+        } else {
+            file::write(&self.path, &text)?;
         }
-        file::write(&self.path, &text)?;
-        self.generation += 1;
+        self.generation = self.generation.saturating_add(1);
         self.good = true;
         Ok(())
+    }
+
+    /// Whether the file is as it was read or written. What somebody else did to it meanwhile never takes
+    /// the place of the good one before it: it is set aside.
+    fn is_still_whole(&self) -> bool {
+        match read(&self.path) {
+            Ok(_) | Err(Refusal::Load(_)) => true,
+            Err(Refusal::File(ReadError::Missing)) => false,
+            Err(Refusal::File(error)) => {
+                let told = set_aside(&self.path, &error);
+                tracing::warn!(told, "the snapshot was damaged while the server ran");
+                false
+            }
+        }
     }
 
     /// Keeps a dated copy of the present snapshot, because the next one holds less.
@@ -218,9 +233,11 @@ pub fn inspect(session_dir: &Path) -> Vec<Result<String, String>> {
     let count = entries.filter(|entry| entry.file_name().to_str().is_some_and(aside)).count();
     if count > 0 {
         let shown = session_dir.display();
-        found.push(Ok(format!(
-            "{count} older or damaged snapshots are kept in {shown}; delete them when you like"
-        )));
+        found.push(Ok(if count == 1 {
+            format!("an older or damaged snapshot is kept in {shown}; delete it when you like")
+        } else {
+            format!("{count} older or damaged snapshots are kept in {shown}; delete them when you like")
+        }));
     }
     found
 }
@@ -261,6 +278,9 @@ fn read(path: &Path) -> Result<Loaded, Refusal> {
     }
     if !file::is_whole(&text) {
         return Err(damaged("its checksum does not fit"));
+    }
+    if !value["session"]["workspaces"].is_array() {
+        return Err(damaged("it holds no session"));
     }
     let generation = value.get("generation").and_then(Value::as_u64).unwrap_or(0);
     let mut lost = Vec::new();

@@ -4,10 +4,8 @@ use super::encode::{self, ShiftEnter};
 use super::ending::GRACE;
 use super::engine::{Capture, CaptureRequest, Mark, Modes};
 use super::process;
-use super::reaper::Reaper;
 use super::shared::Shared;
-use super::supervise::supervise;
-use super::worker::{self, Parts, Request};
+use super::worker::Request;
 use crate::protocol::geometry::Size;
 use crate::protocol::ids::{PaneId, TerminalId};
 use crate::protocol::key::{KeyCode, KeyEvent, Modifiers, MouseEvent};
@@ -19,6 +17,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub use super::process::Process;
+pub use super::terminals::Terminals;
 pub use super::viewer::Viewer;
 
 /// The process at the root of a terminal (`uhp.md` section 4).
@@ -163,6 +162,8 @@ pub enum Fact {
         /// Whether there is nothing but the person's shell. Never of a pane that runs a command of its own.
         alone: bool,
     },
+    /// The child has given itself another size, where it may.
+    Resized(Size),
     /// The child wrote the clipboard.
     Clipboard(String),
     /// What the child marked and told in passing, in order and without gaps: output is not read on while
@@ -201,45 +202,12 @@ pub enum InputError {
 #[error("the pane's terminal is gone")]
 pub struct Gone;
 
-/// The means to start terminals: the runtime that their tasks run on, the reaper of their children
-/// and the channel of their reports.
-#[derive(Clone)]
-pub struct Terminals {
-    runtime: tokio::runtime::Handle,
-    reaper: Reaper,
-    reports: mpsc::Sender<Report>,
-}
-
-impl Terminals {
-    /// Tasks run on `runtime`; reports go to `reports` (the hub), which panes may wait for.
-    pub fn new(runtime: tokio::runtime::Handle, reports: mpsc::Sender<Report>) -> std::io::Result<Self> {
-        let reaper = Reaper::spawn(&runtime)?;
-        Ok(Self { runtime, reaper, reports })
-    }
-    /// Starts a terminal. Returns at once; [`Fact::Started`] or [`Fact::StartFailed`] follows.
-    #[must_use]
-    pub fn start(&self, start: Start) -> PaneHandle {
-        let shared = Arc::new(Shared::new(&start));
-        let (requests, asked) = mpsc::channel(worker::REQUESTS);
-        let (announced, ready) = watch::channel(Announced::default());
-        self.runtime.spawn(supervise(Parts {
-            start,
-            shared: Arc::clone(&shared),
-            reaper: self.reaper.clone(),
-            requests: asked,
-            ready: announced,
-            reports: self.reports.clone(),
-        }));
-        PaneHandle { shared, requests, ready }
-    }
-}
-
 /// One terminal, seen from outside. When the last handle is dropped the terminal ends.
 #[derive(Clone)]
 pub struct PaneHandle {
     pub(super) shared: Arc<Shared>,
-    requests: mpsc::Sender<Request>,
-    ready: watch::Receiver<Announced>,
+    pub(super) requests: mpsc::Sender<Request>,
+    pub(super) ready: watch::Receiver<Announced>,
 }
 
 impl PaneHandle {
@@ -360,6 +328,10 @@ impl PaneHandle {
     /// Asks for another size; the latest wins.
     pub fn resize(&self, size: Size) {
         self.shared.resize(size);
+    }
+    /// Whether nobody but the child has a say in its size: then it may choose another one.
+    pub fn leave_alone(&self, alone: bool) {
+        self.shared.alone.store(alone, Ordering::Relaxed);
     }
     /// Waits until the grid has the size that was asked for last.
     pub async fn settle(&self) -> Result<(), Gone> {

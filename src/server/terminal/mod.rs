@@ -24,6 +24,7 @@ mod pty;
 pub mod reaper;
 mod shared;
 mod supervise;
+mod terminals;
 mod viewer;
 mod worker;
 mod writer;

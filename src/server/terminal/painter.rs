@@ -16,6 +16,8 @@ pub(super) struct Picture {
     pub(super) history: Range<u64>,
     /// Where it was taken: a change of width may have given the row that was asked for another number.
     pub(super) view: View,
+    /// How the engine numbered rows then.
+    pub(super) numbering: u64,
     /// Which state of the painter it shows.
     stamp: u64,
 }
@@ -23,6 +25,8 @@ pub(super) struct Picture {
 /// A wish for a picture that differs from the one before.
 pub(super) struct Look {
     pub(super) view: View,
+    /// How its rows are numbered, as far as is known.
+    pub(super) numbering: Option<u64>,
     /// The one before; `None` takes any.
     pub(super) after: Option<Picture>,
     pub(super) reply: oneshot::Sender<Picture>,
@@ -49,11 +53,6 @@ impl Painter {
         self.parked.extend(unanswered);
     }
 
-    /// Where those look who wait.
-    pub(super) fn views(&mut self) -> impl Iterator<Item = &mut View> {
-        self.parked.iter_mut().map(|look| &mut look.view)
-    }
-
     /// Something may look different: fulfils the wishes that wait for it.
     pub(super) fn changed(&mut self, engine: &mut Engine) {
         self.stamp += 1;
@@ -66,7 +65,11 @@ impl Painter {
     }
 
     /// Paints for one wish; gives it back if the picture is the same as before.
-    fn answer(&mut self, look: Look, engine: &mut Engine) -> Option<Look> {
+    fn answer(&mut self, mut look: Look, engine: &mut Engine) -> Option<Look> {
+        // The width may have changed while it was on its way.
+        if let Some(numbering) = look.numbering.replace(engine.numbering()) {
+            look.view = engine.renumbered(look.view, numbering);
+        }
         let picture = self.paint(look.view, engine);
         if look.after.as_ref().is_some_and(|after| after.frame == picture.frame) {
             return Some(look);
@@ -85,7 +88,8 @@ impl Painter {
         }
         self.painted += 1;
         let frame = Arc::new(engine.frame(view));
-        let picture = Picture { frame, history: engine.history(), view, stamp: self.stamp };
+        let (history, numbering) = (engine.history(), engine.numbering());
+        let picture = Picture { frame, history, view, numbering, stamp: self.stamp };
         if view == View::Live {
             self.live = Some(picture.clone());
         }

@@ -34,6 +34,8 @@ pub(super) struct Shared {
     pub(super) commands: Tracker,
     /// The size last asked for.
     pub(super) size: watch::Sender<Size>,
+    /// Whether nobody but the child has a say in its size.
+    pub(super) alone: AtomicBool,
     /// Wakes the worker to look at the flags below.
     pub(super) attention: Notify,
     /// When and how the child is to be ended, once anybody wants that.
@@ -94,6 +96,7 @@ impl Shared {
             input: InputQueue::default(),
             commands: Tracker::new(start.integration.is_some()),
             size: watch::Sender::new(allowed(start.size)),
+            alone: AtomicBool::new(false),
             attention: Notify::new(),
             end_wanted: AtomicBool::new(false),
             look_wanted: AtomicBool::new(false),
@@ -136,7 +139,7 @@ impl Shared {
     }
 
     /// Tells the child the size that was asked for last.
-    fn tell_size(&self) {
+    pub(super) fn tell_size(&self) {
         if let Some(pty) = &*lock(&self.live)
             && let Err(error) = pty.resize(*self.size.borrow())
         {

@@ -37,7 +37,8 @@ impl Viewer {
             let after = self.last.clone().filter(|_| !self.moved);
             let (reply, awaited) = oneshot::channel();
             let requests = self.requests.upgrade()?;
-            requests.send(Request::Look(Look { view: self.view, after, reply })).await.ok()?;
+            let numbering = self.last.as_ref().map(|last| last.numbering);
+            requests.send(Request::Look(Look { view: self.view, numbering, after, reply })).await.ok()?;
             self.awaited = Some(awaited);
         }
         let picture = self.awaited.as_mut()?.await;

@@ -5,6 +5,7 @@
 //! still answers requests, until it is ended itself or nobody holds a handle any more.
 
 mod looking;
+mod sizes;
 
 use super::ending::GRACE;
 use super::engine::{Capture, CaptureMode, CaptureRequest, Effects, Engine, Mark, Modes};
@@ -19,6 +20,7 @@ use super::reaper::{Reaper, Status};
 use super::shared::Shared;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::{CAPTURE_BYTES, CAPTURE_LINES};
+use crate::protocol::outer::OuterColors;
 use std::cell::RefCell;
 use std::future::pending;
 use std::io;
@@ -70,6 +72,7 @@ pub(super) struct Parts {
     pub(super) requests: mpsc::Receiver<Request>,
     pub(super) ready: watch::Sender<Announced>,
     pub(super) reports: mpsc::Sender<Report>,
+    pub(super) outer: watch::Receiver<OuterColors>,
 }
 
 /// Runs a terminal from start to end.
@@ -89,6 +92,7 @@ pub(super) async fn run(parts: Parts, child: oneshot::Sender<Status>) {
 enum Event {
     Attention,
     Resize,
+    Colors,
     Request(Request),
     Unreachable,
     Child(Change),
@@ -112,6 +116,7 @@ struct Worker {
     looks: LookPlan,
     shared: Arc<Shared>,
     sizes: watch::Receiver<Size>,
+    outer: watch::Receiver<OuterColors>,
     requests: mpsc::Receiver<Request>,
     /// Whether nobody holds a handle any more.
     unreachable: bool,
@@ -121,11 +126,12 @@ struct Worker {
 impl Worker {
     /// Starts the child; `None` when that failed and was reported.
     async fn start(parts: Parts, child: oneshot::Sender<Status>) -> Option<Self> {
-        let Parts { start, shared, reaper, requests, ready, reports } = parts;
+        let Parts { start, shared, reaper, requests, ready, reports, mut outer } = parts;
         let mut outbox = Outbox::new(start.pane, start.terminal, reports);
         let mut sizes = shared.size.subscribe();
         let mut engine = Engine::new(*sizes.borrow_and_update(), start.history_bytes);
         engine.allow_checksums(start.checksum_reports);
+        let _ = engine.shown_in(*outer.borrow_and_update());
         if let Some(text) = &start.recalled {
             engine.recall(text);
         }
@@ -169,6 +175,7 @@ impl Worker {
             looks,
             shared,
             sizes,
+            outer,
             requests,
             unreachable: false,
             outbox,
@@ -187,6 +194,7 @@ impl Worker {
             biased;
             () = self.shared.attention.notified() => Event::Attention,
             Ok(()) = self.sizes.changed() => Event::Resize,
+            Ok(()) = self.outer.changed() => Event::Colors,
             request = self.requests.recv(), if !self.unreachable => request.map_or(Event::Unreachable, Event::Request),
             change = change(self.line.as_mut()) => Event::Child(change),
             () = sleep_until(due) => Event::Due,
@@ -199,6 +207,10 @@ impl Worker {
         match event {
             Event::Attention => self.attend(),
             Event::Resize => self.resize(),
+            Event::Colors => {
+                let effects = self.engine.shown_in(*self.outer.borrow_and_update());
+                self.carry_out(effects, Instant::now());
+            }
             Event::Request(request) => self.answer(request),
             Event::Unreachable => {
                 self.unreachable = true;
@@ -246,15 +258,6 @@ impl Worker {
         }
     }
 
-    fn resize(&mut self) {
-        let size = *self.sizes.borrow_and_update();
-        if size == self.engine.size() {
-            return;
-        }
-        self.engine.resize_viewed(size, self.painter.views());
-        self.look_for_changes();
-    }
-
     fn answer(&mut self, request: Request) {
         // A caller that has gone needs no answer.
         match request {
@@ -290,6 +293,7 @@ impl Worker {
         let Some(pty) = self.output() else { return false };
         let began = Instant::now();
         let mut turn_bytes = 0;
+        self.engine.allow_resizing(self.shared.alone.load(Ordering::Relaxed));
         let outcome: io::Result<()> = CHUNK.with_borrow_mut(|chunk| {
             while turn_bytes < TURN_BYTES && (turn_bytes == 0 || began.elapsed() < TURN_TIME) {
                 let count = pty.try_read(chunk)?;
@@ -346,6 +350,9 @@ impl Worker {
         if effects.bell {
             self.outbox.ring(now);
         }
+        if let Some(size) = effects.size {
+            self.resized_itself(size);
+        }
         if let Some(path) = effects.cwd {
             // Shells tell it at every prompt.
             if self.shared.tell_directory(&path) {
@@ -361,6 +368,11 @@ impl Worker {
                 Mark::CommandStart | Mark::CommandEnd { .. } => self.at_prompt = Some(false),
                 Mark::Status(_) | Mark::Notification { .. } | Mark::Progress(_) | Mark::Reset => {}
             }
+        }
+        let ended =
+            |mark: &Mark| matches!(mark, Mark::PromptStart | Mark::PromptEnd | Mark::CommandEnd { .. });
+        if effects.marks.iter().any(ended) {
+            self.look_after_command(now);
         }
         if !effects.marks.is_empty() {
             self.shared.commands.note(&effects.marks);

@@ -71,7 +71,12 @@ pub fn of_create(error: &HubError) -> Failure {
         | HubError::NotSaved
         | HubError::Stopping => Dispatch::Rejected,
     };
-    Failure::new(ErrorCode::CreateFailed, error.to_string()).with(dispatch)
+    let message = match error {
+        // Its reason names the program, and what was sent is not repeated (`uhp.md` section 1.1).
+        HubError::StartFailed(_) => "the program cannot be started".to_owned(),
+        other => other.to_string(),
+    };
+    Failure::new(ErrorCode::CreateFailed, message).with(dispatch)
 }
 
 /// A terminal could not be closed: it passed every check a moment ago.
@@ -151,6 +156,9 @@ mod tests {
             (failure.code, failure.dispatch.unwrap_or_else(|| failure.code.dispatch()))
         };
         assert_eq!(of(HubError::StartFailed("x".into())), (ErrorCode::CreateFailed, Dispatch::NotStarted));
+        assert!(
+            !of_create(&HubError::StartFailed("`secret` was not found".into())).message.contains("secret")
+        );
         assert_eq!(of(HubError::Closed(PaneId(1))), (ErrorCode::CreateFailed, Dispatch::Started));
         assert_eq!(of(ModelError::TooSmall.into()), (ErrorCode::CreateFailed, Dispatch::Rejected));
         assert_eq!(of(ModelError::Full.into()), (ErrorCode::LimitExceeded, Dispatch::Rejected));

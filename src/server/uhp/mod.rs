@@ -207,11 +207,15 @@ pub fn malformed() -> Vec<u8> {
     envelope::failure(envelope::NO_ID, &failure, true)
 }
 
-/// The frame for a connection over the capacity.
+/// The frame for a connection over the capacity, with the id of what it asked.
 #[must_use]
-pub fn too_many() -> Vec<u8> {
+pub fn too_many(parsed: Parsed) -> Vec<u8> {
     let message = format!("the server serves at most {} connections at a time", limits::API_CONNECTIONS);
-    envelope::failure(envelope::NO_ID, &Failure::new(ErrorCode::Unavailable, message), true)
+    let (id, failure) = match envelope::decode(parsed) {
+        Ok(request) => (request.id, Failure::new(ErrorCode::Unavailable, message)),
+        Err(refused) => (refused.id, refused.failure),
+    };
+    envelope::failure(&id, &failure, true)
 }
 
 /// The frame for a frame over 1 MiB.

@@ -4,6 +4,7 @@
 //! Invariant: a note is there before anything is made and gone when it is whole or taken back.
 
 use super::{Git, Worktree, take_back};
+use crate::protocol::ids::ServerGeneration;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone)]
 pub struct Notes {
     folder: PathBuf,
+    /// What the names of own notes begin with. No process id: after a reboot another server can have it.
+    own: String,
     count: Arc<AtomicU64>,
 }
 
@@ -24,14 +27,18 @@ impl Notes {
     /// In that folder, which is made when there is something to note.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, count: Arc::default() }
+        let mut life = [0; 16];
+        if getrandom::fill(&mut life).is_err() {
+            life[..4].copy_from_slice(&std::process::id().to_be_bytes());
+        }
+        Self { folder, own: format!("{}-", ServerGeneration(life)), count: Arc::default() }
     }
 
     /// Notes what is about to be made. Without a note it is made all the same: then a person has to
     /// take back what a killed server leaves.
     pub(super) async fn begin(&self, worktree: &Worktree) -> Note {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let path = self.folder.join(format!("{}-{number}.json", std::process::id()));
+        let path = self.folder.join(format!("{}{number}.json", self.own));
         let (folder, file) = (self.folder.clone(), path.clone());
         let text = serde_json::to_vec(worktree).unwrap_or_default();
         let noted = super::blocking(move || fs::create_dir_all(folder).and_then(|()| fs::write(file, text)));
@@ -53,11 +60,10 @@ impl Notes {
         }
     }
 
-    /// The notes of other processes: the session has one server at a time, so they are gone.
+    /// The notes of other servers: the session has one at a time, so they are gone.
     fn left(&self) -> Vec<(PathBuf, Option<Worktree>)> {
-        let own = format!("{}-", std::process::id());
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let foreign = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with(&own));
+        let foreign = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with(&self.own));
         let read = |path: PathBuf| {
             let worktree = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
             (path, worktree)

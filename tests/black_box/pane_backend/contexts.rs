@@ -130,6 +130,29 @@ fn killing_ends_the_whole_tree_and_is_told_to_all() {
 }
 
 #[test]
+fn a_killed_pane_is_removed_after_its_end_was_told() {
+    let server = Server::start();
+    let mut panes = server.orchestrator();
+    for method in ["kill", "kill_all"] {
+        let pane = panes.script("printf up; exec cat");
+        panes.wait_output(&pane, "up");
+        let newer = json!({"context_id": pane, "clean": true, "wait_for_output": true, "timeout_ms": 20_000});
+        let wait = panes.send("capture", &newer);
+        panes.call(method, &json!({"context_id": pane}));
+        let left = panes.call("list", &json!({}));
+        let left = left["contexts"].as_array().expect("a list");
+        assert!(left.iter().all(|context| context["context_id"] != json!(pane)), "{method}: {left:?}");
+        assert!(panes.passed().contains(&"context_exited"), "{method}: the list came before the event");
+        panes.event("context_exited", &pane);
+        let error = panes.response(wait)["error"].clone();
+        assert_eq!((&error["code"], &error["data"]["alive"]), (&json!(-32005), &json!(false)), "{error}");
+        assert_eq!(error["data"]["text"], "up");
+    }
+    drop(panes);
+    server.stop();
+}
+
+#[test]
 fn kill_all_takes_what_was_spawned_with_that_role() {
     let server = Server::start();
     let mut panes = server.orchestrator();

@@ -64,11 +64,16 @@ impl Wanted {
 
     async fn newer(&self, baseline: u64, deadline: Instant) -> Result<Value, Failure> {
         let mut written = self.target.entry.handle.written();
+        // A pane that is removed meanwhile has no other text to tell.
+        let before = self.take().await?;
         // What was there before is no news: only the version counts.
         let over = loop {
             let now = *written.borrow_and_update();
             if now.version > baseline {
-                return self.take().await.map(|(result, _)| result);
+                match self.take().await {
+                    Ok((result, _)) => return Ok(result),
+                    Err(_) => break true,
+                }
             }
             if now.over {
                 break true;
@@ -79,7 +84,7 @@ impl Wanted {
                 Err(_) => break false,
             }
         };
-        let (mut data, version) = self.take().await?;
+        let (mut data, version) = self.take().await.unwrap_or(before);
         if version > baseline {
             return Ok(data);
         }

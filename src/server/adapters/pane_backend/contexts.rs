@@ -57,6 +57,25 @@ impl Contexts {
         self.lock().get(&pane).cloned()
     }
 
+    /// Waits until what has ended by now has been told.
+    pub async fn caught_up(&self) {
+        let is_over = |context: &Arc<Context>| context.handle.written().borrow().over;
+        let over: Vec<PaneId> =
+            self.lock().iter().filter(|(_, context)| is_over(context)).map(|(pane, _)| *pane).collect();
+        for pane in over {
+            self.told(pane).await;
+        }
+    }
+
+    /// Waits until the end of that pane has been told.
+    pub async fn told(&self, pane: PaneId) {
+        let mut count = self.count.subscribe();
+        while self.find(pane).is_some() {
+            // The sender is here.
+            let _ = count.changed().await;
+        }
+    }
+
     /// Waits until all ends have been told.
     pub async fn all_told(&self) {
         // The sender is here.

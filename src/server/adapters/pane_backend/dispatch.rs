@@ -65,7 +65,7 @@ pub async fn begin(method: &str, params: Params, caller: &mut Caller) -> Step {
     match method {
         "initialize" => origin::initialize(params, caller).await.into(),
         "spawn_agent" => spawn::begin(params, caller).await.unwrap_or_else(|failure| Err(failure).into()),
-        "list" => list::list(caller).into(),
+        "list" => list::list(caller).await.into(),
         "capture" => capture::begin(params, caller).await.unwrap_or_else(|failure| Err(failure).into()),
         "write" => input::write(params, caller).into(),
         "exec" => exec::exec(params, caller).unwrap_or_else(|failure| Err(failure).into()),

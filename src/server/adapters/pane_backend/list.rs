@@ -29,8 +29,10 @@ impl Target {
 }
 
 /// `list`
-pub fn list(caller: &Caller) -> Result<Value, Failure> {
+pub async fn list(caller: &Caller) -> Result<Value, Failure> {
     let snapshot = caller.hub()?.snapshot();
+    // Who finds a pane missing has heard of its end.
+    caller.backend.contexts.caught_up().await;
     let rows = snapshot.directory.panes.iter().filter(|(_, entry)| entry.started);
     let rows = rows.map(|(pane, entry)| row(entry, snapshot.scene.pane(*pane)));
     Ok(json!({"contexts": rows.collect::<Vec<_>>()}))

@@ -73,6 +73,17 @@ impl Selector {
     }
 }
 
+/// Refuses with the reason why an agent is not active any more, whoever has its name by then.
+fn still_active(context: &Context, waited: &Record) -> Result<(), Failure> {
+    let records = context.tracker.records(&context.hub);
+    match records.iter().find(|record| record.agent_id == waited.agent_id) {
+        Some(Record { closed: Some(reason), .. }) => Err(closed(*reason)),
+        Some(_) => Ok(()),
+        // So long ago that it is not kept.
+        None => Err(closed(ClosedReason::AgentExited)),
+    }
+}
+
 fn mismatch(expected: u64, actual: u64) -> Failure {
     let failure = Failure::new(ErrorCode::AgentIdentityMismatch, "the agent has another generation");
     failure.with(json!({"expected": expected, "actual": actual}))
@@ -221,10 +232,11 @@ pub async fn wait(mut params: Params, context: &Context) -> Result<Value, Failur
         return Err(bad("generation", "is required"));
     }
     let record = selector.active(context)?;
-    let met = wait::until(context, record.pane, wish, || selector.active(context).map(drop)).await?;
-    let record = selector.find(context)?;
+    let met = wait::until(context, record.pane, wish, || still_active(context, &record)).await?;
+    let records = context.tracker.records(&context.hub);
+    let now = records.iter().find(|other| other.agent_id == record.agent_id).unwrap_or(&record);
     Ok(json!({
-        "agent": record.json(),
+        "agent": now.json(),
         "state": met.transition.state,
         "state_change_seq": met.transition.seq,
         "pane": met.snapshot.pane(record.pane.0).map(|(_, pane)| pane),

@@ -16,8 +16,8 @@ const ARGUMENT_BYTES: usize = 32_768;
 /// What is kept of each stream, and how long it may take, when the request does not say.
 const USUAL_BYTES: u64 = 1_048_576;
 const USUAL_MS: u64 = 30_000;
-/// A stream's text as JSON: two of them and the rest fit into a response.
-const TEXT_BYTES: usize = RUNTIME_RESPONSE_BYTES / 2 - 16_384;
+/// Both streams' texts as JSON: they and the rest fit into a response.
+const TEXT_BYTES: usize = RUNTIME_RESPONSE_BYTES - 32_768;
 
 /// `pane.exec`
 pub async fn exec(mut params: Params, context: &Context) -> Result<Value, Failure> {
@@ -84,8 +84,10 @@ fn report(result: &mut Value, done: &Done) {
     }
     result["timed_out"] = json!(done.end == End::TimedOut);
     result["duration_ms"] = json!(u64::try_from(done.elapsed.as_millis()).unwrap_or(u64::MAX));
-    let (stdout, stdout_capture) = stream(&done.stdout);
-    let (stderr, stderr_capture) = stream(&done.stderr);
+    // Each has half of the room, and what the other one leaves of its half.
+    let rest = |other: &Output| TEXT_BYTES - needed(&other.text()).min(TEXT_BYTES / 2);
+    let (stdout, stdout_capture) = stream(&done.stdout, rest(&done.stderr));
+    let (stderr, stderr_capture) = stream(&done.stderr, rest(&done.stdout));
     result["stdout"] = stdout;
     result["stderr"] = stderr;
     result["capture"] = json!({"stdout": stdout_capture, "stderr": stderr_capture});
@@ -102,10 +104,10 @@ fn signal_text(signal: i32) -> String {
 }
 
 /// The text of a stream, and how it was captured.
-fn stream(output: &Output) -> (Value, Value) {
+fn stream(output: &Output, most: usize) -> (Value, Value) {
     let text = output.text();
     let valid = matches!(text, std::borrow::Cow::Borrowed(_));
-    let fitting = fitting(&text, TEXT_BYTES);
+    let fitting = fitting(&text, most);
     let cut = fitting.len() < text.len();
     let retained = if cut { fitting.len() } else { output.kept.len() };
     let capture = json!({
@@ -117,6 +119,19 @@ fn stream(output: &Output) -> (Value, Value) {
     (json!(fitting), capture)
 }
 
+/// How many bytes a text takes as JSON.
+fn needed(text: &str) -> usize {
+    text.chars().map(json_bytes).sum()
+}
+
+fn json_bytes(character: char) -> usize {
+    match character {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        _ => character.len_utf8(),
+    }
+}
+
 /// The beginning of a text that takes at most so many bytes as JSON.
 fn fitting(text: &str, most: usize) -> &str {
     if text.len() <= most / 6 {
@@ -124,11 +139,7 @@ fn fitting(text: &str, most: usize) -> &str {
     }
     let mut used = 0;
     for (at, character) in text.char_indices() {
-        used += match character {
-            '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
-            '\0'..='\u{1f}' => 6,
-            _ => character.len_utf8(),
-        };
+        used += json_bytes(character);
         if used > most {
             return &text[..at];
         }
@@ -170,9 +181,27 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_has_the_room_that_the_other_one_leaves() {
+        let report_of = |stdout: Vec<u8>, stderr: Vec<u8>| {
+            let output = |kept: Vec<u8>| Output { total: kept.len() as u64, kept };
+            let end = End::Exited(0);
+            let done = Done { end, elapsed: Duration::ZERO, stdout: output(stdout), stderr: output(stderr) };
+            let mut result = json!({});
+            report(&mut result, &done);
+            assert!(serde_json::to_vec(&result).unwrap().len() < RUNTIME_RESPONSE_BYTES);
+            ["stdout", "stderr"].map(|name| result["capture"][name]["truncated"] == json!(true))
+        };
+        let most = usize::try_from(RUNTIME_EXEC_BYTES).unwrap();
+        assert_eq!(report_of(vec![b'a'; most], b"few".to_vec()), [false, false]);
+        assert_eq!(report_of(b"few".to_vec(), vec![b'a'; most]), [false, false]);
+        assert_eq!(report_of(vec![b'a'; most], vec![b'a'; most]), [true, true]);
+        assert_eq!(report_of(vec![0; most], vec![b'a'; 1_000]), [true, false]);
+    }
+
+    #[test]
     fn invalid_bytes_are_replaced_and_reported() {
         let output = Output { kept: b"a\xffb".to_vec(), total: 9 };
-        let (text, capture) = stream(&output);
+        let (text, capture) = stream(&output, 1_000);
         assert_eq!(text, "a\u{fffd}b");
         assert_eq!(
             capture,

@@ -43,10 +43,14 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use tokio::time::timeout;
 use tracker::Tracker;
 
 /// How long the core may take (`runtime.md` section 11, `runtime_timeout`).
 const ANSWER: Duration = Duration::from_secs(30);
+
+/// How long a pane's program may take to start before the pane is said not to have one.
+const START: Duration = Duration::from_secs(2);
 
 /// Every method that is served.
 const METHODS: &[&str] = &[
@@ -216,6 +220,9 @@ pub fn too_large() -> Vec<u8> {
 }
 
 async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Value, Failure> {
+    if let Some(pane) = params.number("pane_id") {
+        begun(context, pane).await;
+    }
     match method {
         "runtime.describe" => describe::describe(params, context),
         "runtime.snapshot" => snapshot(params, context),
@@ -249,6 +256,16 @@ async fn run(method: &str, params: Params, context: &Arc<Context>) -> Result<Val
         "pane.wait" => wait::wait(params, context).await,
         _ => Err(Failure::new(ErrorCode::MethodNotFound, "no such method in this build")),
     }
+}
+
+/// A pane is shown a moment before its program runs; what is asked of it waits for that.
+async fn begun(context: &Context, pane: u64) {
+    let is_starting = |view: &Snapshot| {
+        let named = view.directory.panes.iter().find(|(id, _)| u64::from(id.0) == pane);
+        named.is_some_and(|(_, entry)| !entry.started && entry.exited.is_none())
+    };
+    let mut snapshots = context.hub.snapshots();
+    let _ = timeout(START, snapshots.wait_for(|view| !is_starting(view))).await;
 }
 
 fn snapshot(params: Params, context: &Context) -> Result<Value, Failure> {

@@ -10,8 +10,9 @@ use crate::protocol::ids::PaneId;
 use crate::protocol::limits::{RUNTIME_TEXT_BYTES, RUNTIME_WAIT_MS};
 use crate::protocol::params::{Params, boolean, integer, text};
 use crate::protocol::runtime::error::{ErrorCode, Failure};
+use crate::server::hub::{HubHandle, Snapshot};
 use crate::server::terminal::commands::{Ending, Run, RunError};
-use crate::server::terminal::handle::Gone;
+use crate::server::terminal::handle::{Gone, PaneHandle};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,9 @@ use tokio::time::timeout;
 const START: Duration = Duration::from_secs(3);
 /// How long a run is waited for when the request does not say.
 const USUAL_MS: u64 = 30_000;
+
+/// How long the session may take to show that a command is in front no more.
+const SHOWN_WITHIN: Duration = Duration::from_millis(500);
 
 /// What is to be run.
 #[derive(Debug, Clone)]
@@ -93,14 +97,18 @@ pub async fn carry_out(
         return Ok(context.action("pane.run", action));
     }
     match timeout(wanted.timeout, told).await {
-        Ok(Ok(End::Exited(code))) => Ok(json!({
-            "window_id": pane.workspace.0,
-            "pane_id": id.0,
-            "run_id": number,
-            "state": if code == 0 { "finished" } else { "failed" },
-            "exit_code": code,
-            "exit_code_capability": "supported",
-        })),
+        Ok(Ok(End::Exited(code))) => {
+            // Who is told of the end finds it counted.
+            let _ = timeout(2 * SHOWN_WITHIN, context.tracker.settled(id)).await;
+            Ok(json!({
+                "window_id": pane.workspace.0,
+                "pane_id": id.0,
+                "run_id": number,
+                "state": if code == 0 { "finished" } else { "failed" },
+                "exit_code": code,
+                "exit_code_capability": "supported",
+            }))
+        }
         Ok(Ok(end)) => Err(ended(context, id, number, end)),
         Ok(Err(_)) => Err(Failure::new(ErrorCode::RuntimeUnavailable, "the server is stopping")),
         Err(_) => {
@@ -109,6 +117,21 @@ pub async fn carry_out(
             Err(failure.with(json!({"run_id": number, "phase": phase})))
         }
     }
+}
+
+/// Waits until the session shows that nothing but the shell is in front, as it is after most commands: who is
+/// told of the end finds the pane idle, and no agent in it that has gone.
+pub async fn shown(hub: &HubHandle, handle: &PaneHandle) {
+    if handle.is_busy() {
+        return;
+    }
+    let pane = handle.pane();
+    let is_shown = |view: &Snapshot| {
+        let agent = view.agents.get(&pane).is_some_and(|agent| agent.identity.is_some());
+        !agent && view.scene.pane(pane).is_none_or(|pane| !pane.busy)
+    };
+    let mut snapshots = hub.snapshots();
+    let _ = timeout(SHOWN_WITHIN, snapshots.wait_for(is_shown)).await;
 }
 
 fn not_submitted(error: RunError) -> Failure {

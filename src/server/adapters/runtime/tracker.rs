@@ -17,6 +17,7 @@ use crate::protocol::runtime::error::Failure;
 use crate::protocol::runtime::snapshot::{Snapshot, TaskState, lifecycles};
 use crate::server::agents::ClosedReason;
 use crate::server::hub::{self, HubHandle};
+use crate::server::terminal::commands::Commands;
 use crate::server::terminal::handle::{Announced, InputError, PaneHandle};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -113,6 +114,12 @@ impl Tracker {
         let mut state = self.lock();
         state.observe(&hub.snapshot());
         state.counts.present(pane).state == TaskState::Idle && !state.counts.is_submitted(pane)
+    }
+
+    /// Waits until the end of what was submitted in the pane has been seen and counted.
+    pub async fn settled(&self, pane: PaneId) {
+        let mut looks = self.looks();
+        while self.lock().counts.is_submitted(pane) && looks.changed().await.is_ok() {}
     }
 
     /// All agents that are known.
@@ -228,8 +235,12 @@ impl Tracker {
     ) {
         let pane = handle.pane();
         let number = state.counts.submit(pane, &hub.snapshot().agents);
-        let watcher =
-            tokio::spawn(watch_submit(Arc::downgrade(self), hub.clone(), handle.clone(), output, number));
+        // Looked at before the child can have come to the end of it.
+        let commands = handle.commands();
+        let told = commands.borrow().running();
+        let marks = told.then_some(commands);
+        let watcher = watch_submit(Arc::downgrade(self), hub.clone(), handle.clone(), output, marks, number);
+        let watcher = tokio::spawn(watcher);
         state.counts.watched(pane, watcher.abort_handle());
     }
 }
@@ -240,10 +251,11 @@ async fn watch_submit(
     hub: HubHandle,
     terminal: PaneHandle,
     output: watch::Receiver<Announced>,
+    marks: Option<watch::Receiver<Commands>>,
     number: u64,
 ) {
     let pane = terminal.pane();
-    let mut commands = terminal.commands();
+    hub.restart_dwell(pane).await;
     let runs = || terminal.commands().borrow().running();
     let by_looks = settled(output, || match hub.snapshot().agents.get(&pane) {
         Some(agent) if agent.state == AgentState::Blocked => Look::Asking,
@@ -252,16 +264,15 @@ async fn watch_submit(
         None => Look::Quiet,
     });
     // Where the shell tells its prompts, the next one is the end.
-    let told = commands.borrow().running();
     let by_marks = async {
-        if told {
-            commands.wait_for(|commands| !commands.running()).await.map(drop)
-        } else {
-            std::future::pending().await
+        match marks {
+            Some(mut marks) => marks.wait_for(|commands| !commands.running()).await.map(drop),
+            None => std::future::pending().await,
         }
     };
     tokio::select! {
-        _ = by_marks => {}
+        // The mark is ahead of what the session has seen of that end.
+        _ = by_marks => super::run::shown(&hub, &terminal).await,
         () = by_looks => {}
     }
     let Some(tracker) = tracker.upgrade() else { return };
@@ -313,7 +324,10 @@ async fn settled(mut output: watch::Receiver<Announced>, look: impl Fn() -> Look
             (Err(_), Look::Asking) => (asked, patience) = (true, Some(SILENCE)),
             // An agent that shows what it does ends its submit so; another one by silence.
             (Ok(Ok(())), Look::Agent | Look::Asking) => (asked, patience) = (false, Some(SILENCE)),
-            (_, Look::Busy) => {}
+            // An agent is recognised a moment after it was seen, when it may have said all it has to say. The
+            // session itself finds it quiet after as long; who is told before would prompt an unsettled one.
+            (Ok(Ok(())), Look::Busy) => patience = Some(2 * SILENCE),
+            (Err(_), Look::Busy) => {}
             (_, Look::Quiet) => {
                 tokio::time::sleep(SECOND_LOOK).await;
                 if look() == Look::Quiet {
@@ -442,6 +456,23 @@ mod tests {
         tokio::join!(ends, outputs);
         assert_eq!(looks.get(), 4);
         assert_eq!(start.elapsed(), Duration::from_millis(1_250));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_agent_that_is_recognised_after_its_last_output_settles_by_silence() {
+        let (announce, output) = watch::channel(Announced::default());
+        announce.send_replace(Announced { revision: 1, sequence: 0 });
+        let looks = Cell::new(0);
+        let recognised = || {
+            looks.set(looks.get() + 1);
+            if looks.get() == 1 { Look::Busy } else { Look::Agent }
+        };
+        let start = Instant::now();
+        let mut output = output;
+        output.mark_changed();
+        settled(output, recognised).await;
+        assert_eq!((looks.get(), start.elapsed()), (2, 2 * SILENCE));
+        drop(announce);
     }
 
     #[tokio::test(start_paused = true)]

@@ -141,6 +141,14 @@ impl HubHandle {
         }
     }
 
+    /// Something was submitted in a pane: what is about to be quiet there has to last anew.
+    pub async fn restart_dwell(&self, pane: PaneId) {
+        if self.snapshots().borrow().agents.contains_key(&pane) {
+            // Nobody is left to be told.
+            let _ = self.send(Request::Agent(AgentRequest::Submitted(pane))).await;
+        }
+    }
+
     /// The integrations as they are, after a change if one is wanted.
     ///
     /// # Errors

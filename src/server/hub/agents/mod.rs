@@ -5,6 +5,7 @@
 //! timer exists only while a state or a lease is on its way; screens are read by a task of the pane's
 //! own, after output, and only while a rule about the screen could decide something.
 
+mod fork;
 mod handle;
 mod prompt;
 mod requests;
@@ -12,6 +13,7 @@ mod resume;
 mod settle;
 mod watch;
 
+pub use fork::ForkError;
 pub use prompt::{Prompt, PromptError, Prompted, Refuse};
 pub(super) use requests::AgentRequest;
 pub use requests::{AgentsInForce, Explained, KnownSession, SessionReport};

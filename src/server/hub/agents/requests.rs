@@ -28,6 +28,7 @@ pub(in crate::server::hub) enum AgentRequest {
     Screen { pane: PaneId, terminal: TerminalId, finding: Option<Finding>, kind: Option<String> },
     Script { pane: PaneId, terminal: TerminalId, kind: String },
     Typed(PaneId),
+    Submitted(PaneId),
     ShowMission { this_workspace: bool },
     Name { pane: PaneId, name: String, reply: Reply<()> },
     Report { pane: PaneId, report: LeaseReport, reply: oneshot::Sender<Result<u64, LeaseError>> },
@@ -112,6 +113,11 @@ impl Hub {
                 let Some(tracked) = self.tracked(pane, None) else { return };
                 if let Some(machine) = &mut tracked.machine {
                     machine.look();
+                }
+            }
+            AgentRequest::Submitted(pane) => {
+                if let Some(machine) = self.tracked(pane, None).and_then(|tracked| tracked.machine.as_mut()) {
+                    machine.submitted(moment().now);
                 }
             }
             AgentRequest::ShowMission { this_workspace } => {

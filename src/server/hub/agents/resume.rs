@@ -176,7 +176,7 @@ impl Hub {
                 Some(text) => {
                     returning.away.insert(*pane, agent.clone());
                     let cwd = Some((*cwd).to_owned());
-                    report.problems.push(Problem { pane: Some(*pane), text, cwd });
+                    report.problems.push(Problem { pane: Some(*pane), text, cwd, ..Problem::default() });
                 }
             }
         }

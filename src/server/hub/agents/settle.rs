@@ -262,9 +262,7 @@ impl Hub {
             project: workspace.map(|workspace| workspace.name()).unwrap_or_default(),
             branch: workspace.and_then(|workspace| self.branches.get(workspace.root()).cloned().flatten()),
             cwd,
-            authority: view
-                .and_then(|view| view.authority.as_ref())
-                .map(|authority| authority.source.clone()),
+            authority: view.and_then(AgentView::authority_kind).map(str::to_owned),
             source: view.map(|view| view.source),
         };
         self.happened.push(Body::Pane(pane, PaneEvent::AgentStatus(Box::new(status))));

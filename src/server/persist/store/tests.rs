@@ -90,6 +90,55 @@ fn a_cut_or_flipped_snapshot_is_set_aside_and_the_one_before_counts() {
 }
 
 #[test]
+fn a_write_that_fails_takes_neither_file_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::new(folder.path());
+    store.save(&session(1)).expect("saved");
+    store.save(&session(2)).expect("saved");
+    // Nothing can be written there, as on a full disk.
+    let fresh = folder.path().join("session.json.new");
+    fs::create_dir(&fresh).expect("made");
+    for _ in 0..2 {
+        store.save(&session(3)).expect_err("refused");
+    }
+    fs::remove_dir(&fresh).expect("removed");
+    assert_eq!(names(folder.path(), "session.json"), 2);
+    assert_eq!(load(folder.path()), (Some(session(2)), 0));
+    fs::remove_file(store.path()).expect("removed");
+    assert_eq!(load(folder.path()), (Some(session(1)), 0));
+}
+
+#[test]
+fn what_was_damaged_while_the_server_ran_does_not_replace_the_good_one_before_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::new(folder.path());
+    for tabs in [3, 4] {
+        store.save(&session(tabs)).expect("saved");
+    }
+    fs::write(store.path(), "half").expect("written");
+    store.save(&session(5)).expect("saved");
+    assert_eq!(names(folder.path(), "session.json.broken-"), 1);
+    assert_eq!(load(folder.path()), (Some(session(5)), 0));
+    fs::write(store.path(), "half").expect("written");
+    assert_eq!(load(folder.path()).0, Some(session(3)));
+}
+
+#[test]
+fn a_snapshot_without_workspaces_and_one_with_the_last_number_are_no_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::new(folder.path());
+    for tabs in [1, 2] {
+        store.save(&session(tabs)).expect("saved");
+    }
+    let nothing = file::sealed("{\"version\":1,\"generation\":9,\"session\":{\"workspaces\":7}}");
+    fs::write(store.path(), nothing).expect("written");
+    assert_eq!(load(folder.path()), (Some(session(1)), 1));
+    store.generation = u64::MAX;
+    store.save(&session(3)).expect("saved");
+    assert_eq!(load(folder.path()).0, Some(session(3)));
+}
+
+#[test]
 fn when_both_are_damaged_both_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut store = Store::new(folder.path());

@@ -8,7 +8,6 @@ use super::params::Params;
 use super::parser::Csi;
 use super::sgr;
 use super::terminal::Terminal;
-use super::titles::Which;
 use crate::protocol::frame::CursorShape;
 use std::fmt;
 
@@ -54,14 +53,6 @@ impl Terminal {
         self.reply(&answer.to_string());
     }
 
-    /// The text area in pixels: height and width.
-    pub(super) fn pixels(&self) -> (u32, u32) {
-        (
-            u32::from(self.size.rows) * u32::from(CELL_PIXELS.0),
-            u32::from(self.size.cols) * u32::from(CELL_PIXELS.1),
-        )
-    }
-
     /// DSR.
     pub(super) fn device_status(&mut self, private: bool, params: &Params) {
         let (what, id) = (params.get(0), params.get(1));
@@ -92,27 +83,6 @@ impl Terminal {
     pub(super) fn tell_colors(&mut self) {
         let scheme = if self.is_dark() { 1 } else { 2 };
         self.answer(format_args!("\x1b[?997;{scheme}n"));
-    }
-
-    /// XTWINOPS: reports and the title stack; a program does not move windows here.
-    pub(super) fn window_operation(&mut self, params: &Params) {
-        let (rows, cols) = (self.size.rows, self.size.cols);
-        let (height, width) = self.pixels();
-        match params.get(0) {
-            11 => self.reply("\x1b[1t"),
-            13 => self.reply("\x1b[3;0;0t"),
-            14 => self.answer(format_args!("\x1b[4;{height};{width}t")),
-            // The pane is all the screen there is.
-            15 => self.answer(format_args!("\x1b[5;{height};{width}t")),
-            16 => self.answer(format_args!("\x1b[6;{};{}t", CELL_PIXELS.0, CELL_PIXELS.1)),
-            18 => self.answer(format_args!("\x1b[8;{rows};{cols}t")),
-            19 => self.answer(format_args!("\x1b[9;{rows};{cols}t")),
-            20 => self.tell_title(true),
-            21 => self.tell_title(false),
-            22 => self.push_title(Which::of(params.get(1))),
-            23 => self.pop_title(Which::of(params.get(1))),
-            _ => {}
-        }
     }
 
     /// DECRQM.

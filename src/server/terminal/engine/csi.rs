@@ -115,6 +115,7 @@ impl Terminal {
                 self.shift_columns(self.place.col, params.count(0), false);
             }
             (0, b'"', b'p') => self.set_level(first, params.get(1)),
+            (0, b'*', b'|') => self.ask_size(first, 0),
             (0, b'*', b'x') if first <= 2 => self.extent = first,
             (0, b'#', b'y') => self.checksum_mode = first,
             (0, b'*', b'y') => self.checksum(params),

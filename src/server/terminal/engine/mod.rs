@@ -52,6 +52,7 @@ mod tests;
 mod text_run;
 mod titles;
 mod width;
+mod window;
 
 pub(in crate::server::terminal) use answers::CELL_PIXELS;
 pub use marks::{Mark, Progress};
@@ -63,6 +64,7 @@ pub use select::{Around, Selected, Shape};
 use crate::protocol::frame::Frame;
 use crate::protocol::geometry::Size;
 use crate::protocol::limits::SCREEN_CELLS;
+use crate::protocol::outer::OuterColors;
 use crate::protocol::text::motion::Walk;
 use parser::Parser;
 use std::time::Instant;
@@ -77,6 +79,8 @@ pub struct Effects {
     pub title: Option<String>,
     /// It rang the bell.
     pub bell: bool,
+    /// It has given itself another size.
+    pub size: Option<Size>,
     /// It told its directory (OSC 7), an absolute path.
     pub cwd: Option<String>,
     /// It wrote to the clipboard (OSC 52), decoded.
@@ -179,6 +183,17 @@ impl Engine {
         self.terminal.checksums = allowed;
     }
 
+    /// Whether the program may change the size.
+    pub fn allow_resizing(&mut self, allowed: bool) {
+        self.terminal.window.resizable = allowed;
+    }
+
+    /// It is shown in a terminal with these colours: what is told of colours that the program has not set.
+    pub fn shown_in(&mut self, colors: OuterColors) -> Effects {
+        self.terminal.shown_in(colors);
+        std::mem::take(&mut self.terminal.effects)
+    }
+
     /// Parses a chunk, cut anywhere. A synchronized update whose deadline is not later than `now` ends
     /// first; an empty chunk does just that.
     pub fn feed(&mut self, bytes: &[u8], now: Instant) -> Effects {
@@ -202,29 +217,24 @@ impl Engine {
         }
     }
 
-    /// Changes the size; views of the history stay on their text.
-    pub fn resize_viewed<'a>(&mut self, size: Size, views: impl Iterator<Item = &'a mut View>) {
-        let history = &self.terminal.history;
-        let oldest = history.range().start;
-        let anchored: Vec<_> = views
-            .filter_map(|view| match *view {
-                View::From(row) | View::Hold(row) | View::PromptBefore(row) | View::PromptAfter(row) => {
-                    Some((history.anchor(row.max(oldest))?, view))
-                }
-                View::Live => None,
-            })
-            .collect();
-        self.resize(size);
-        let history = &self.terminal.history;
-        for (anchor, view) in anchored {
-            let row = history.row_at(anchor);
-            *view = match *view {
-                View::Hold(_) => View::Hold(row),
-                View::PromptBefore(_) => View::PromptBefore(row),
-                View::PromptAfter(_) => View::PromptAfter(row),
-                View::From(_) | View::Live if row < history.range().end => View::From(row),
-                View::From(_) | View::Live => View::Live,
-            };
+    /// Which numbering of rows is in force: a change of width brings another one.
+    pub fn numbering(&self) -> u64 {
+        self.terminal.history.numbering()
+    }
+
+    /// A view by rows of the numbering before this one, as it is now: it stays on its text. What was numbered
+    /// longer ago stays as it is.
+    pub fn renumbered(&self, view: View, numbering: u64) -> View {
+        if numbering.checked_add(1) != Some(self.numbering()) {
+            return view;
+        }
+        let row = |row| self.terminal.history.renumber(row);
+        match view {
+            View::Live => View::Live,
+            View::From(from) => View::From(row(from)),
+            View::Hold(from) => View::Hold(row(from)),
+            View::PromptBefore(from) => View::PromptBefore(row(from)),
+            View::PromptAfter(from) => View::PromptAfter(row(from)),
         }
     }
 

@@ -1,13 +1,12 @@
 //! Colours that a program sets and asks for (OSC 4, 5, 10 to 19, 104 to 119).
 //!
-//! Invariants: a colour that was not set is the outer terminal's, and what is told of it is a documented
-//! default; what was set shows in every picture, not in captures.
+//! Invariants: a colour that was not set is the outer terminal's; what is told of it is what that one told, and
+//! a documented default where it told nothing. What was set shows in every picture, not in captures.
 
 use super::parser::Terminator;
 use super::terminal::Terminal;
+use crate::protocol::outer::{OuterColors, Rgb};
 use crate::protocol::style::{Attrs, Color, Style};
-
-type Rgb = (u8, u8, u8);
 
 /// The first of the dynamic colours (OSC 10): text, ground, cursor, two for the pointer, two for a graphics
 /// terminal, then the ground of what is selected, another cursor, and its text.
@@ -17,7 +16,7 @@ const DYNAMIC_COLORS: usize = 10;
 const SPECIAL_COLORS: usize = 5;
 /// The palette, then the colours of attributes, as OSC 4 counts.
 const NUMBERED: usize = 256 + SPECIAL_COLORS;
-/// What is told of text and ground while they are the outer terminal's: light grey on black.
+/// What is told of text and ground while nobody knows better: light grey on black.
 const FOREGROUND: Rgb = (0xcc, 0xcc, 0xcc);
 const BACKGROUND: Rgb = (0, 0, 0);
 /// The same of the first 16 entries of the palette: xterm's.
@@ -44,6 +43,8 @@ const FIRST: [Rgb; 16] = [
 #[derive(Debug, Default)]
 pub(super) struct Palette {
     set: Option<Box<Set>>,
+    /// The colours of the terminal that this one is shown in.
+    outer: OuterColors,
 }
 
 #[derive(Debug)]
@@ -79,6 +80,11 @@ impl Palette {
         }
     }
 
+    /// RIS: what was set is taken back.
+    pub(super) fn reset(&mut self) {
+        self.set = None;
+    }
+
     /// How pictures differ from the cells, if they do; `reverse` is DECSCNM.
     pub(super) fn recolor(&self, reverse: bool) -> Option<Recolor<'_>> {
         (reverse || self.set.is_some()).then_some(Recolor { palette: self, reverse })
@@ -87,10 +93,21 @@ impl Palette {
     /// What is told of a colour.
     fn told(&self, slot: Slot) -> Rgb {
         match slot {
-            Slot::Numbered(number) => self.numbered(number).unwrap_or_else(|| standard(number)),
+            Slot::Numbered(number) => {
+                let outer = match self.outer.palette.get(number) {
+                    Some(outer) => *outer,
+                    None => self.outer.text.filter(|_| number >= 256),
+                };
+                self.numbered(number).or(outer).unwrap_or_else(|| standard(number))
+            }
             // The grounds of the pointer, the graphics terminal and of what is selected.
-            Slot::Dynamic(index @ (1 | 4 | 6 | 9)) => self.dynamic(index).unwrap_or(BACKGROUND),
-            Slot::Dynamic(index) => self.dynamic(index).unwrap_or(FOREGROUND),
+            Slot::Dynamic(index @ (1 | 4 | 6 | 9)) => {
+                self.dynamic(index).or(self.outer.ground).unwrap_or(BACKGROUND)
+            }
+            Slot::Dynamic(index) => {
+                let outer = self.outer.cursor.filter(|_| index == 2).or(self.outer.text);
+                self.dynamic(index).or(outer).unwrap_or(FOREGROUND)
+            }
         }
     }
 }
@@ -208,10 +225,20 @@ impl Terminal {
         self.repaint();
     }
 
-    /// Sets a colour or takes it back; tells who asked for it (2031) when dark becomes light, or light dark.
+    /// Shown in a terminal with these colours.
+    pub(super) fn shown_in(&mut self, colors: OuterColors) {
+        self.change_colors(|palette| palette.outer = colors);
+    }
+
+    /// Sets a colour or takes it back.
     fn put_color(&mut self, slot: Slot, color: Option<Rgb>) {
+        self.change_colors(|palette| palette.put(slot, color));
+    }
+
+    /// Tells who asked for it (2031) when dark becomes light, or light dark.
+    fn change_colors(&mut self, change: impl FnOnce(&mut Palette)) {
         let dark = self.is_dark();
-        self.palette.put(slot, color);
+        change(&mut self.palette);
         if self.modes.tells_colors && dark != self.is_dark() {
             self.tell_colors();
         }

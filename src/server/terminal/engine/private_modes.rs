@@ -19,7 +19,10 @@ impl Terminal {
         let reversed = self.modes.reverse_screen;
         self.modes.private(mode, on);
         match mode {
-            3 => self.clear_for_width(),
+            3 => {
+                self.clear_for_width();
+                self.ask_size(0, if on { 132 } else { 80 });
+            }
             5 if reversed != on => self.repaint(),
             6 => self.go_to(0, 0),
             7 => self.place.pending = false,
@@ -34,7 +37,7 @@ impl Terminal {
         }
     }
 
-    /// DECCOLM: all of it but the other width, which is not a program's to choose.
+    /// DECCOLM: all of it but the other width.
     fn clear_for_width(&mut self) {
         self.margins = Margins::whole(self.size);
         self.modes.column_margins = false;

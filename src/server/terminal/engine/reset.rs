@@ -3,7 +3,6 @@
 use super::cell::Cell;
 use super::charset::Charsets;
 use super::modes::ModeState;
-use super::palette::Palette;
 use super::tabs::Tabs;
 use super::terminal::{
     ALTERNATE, CHECKSUM_MODE, LEVEL, Margins, PRIMARY, Pen, Place, Protection, Saved, Terminal,
@@ -44,6 +43,9 @@ impl Terminal {
     /// RIS, and DECSCL, which is not told of.
     pub(super) fn reset(&mut self) {
         self.end_update();
+        if self.modes.is_private_set(3) == Some(true) {
+            self.ask_size(0, 80);
+        }
         self.show(PRIMARY);
         self.pen = Pen::default();
         self.clear(PRIMARY, Cell::default());
@@ -56,7 +58,7 @@ impl Terminal {
         self.place = Place::default();
         self.shape = CursorShape::Default;
         self.titles.reset_modes();
-        self.palette = Palette::default();
+        self.palette.reset();
         self.extent = 0;
         self.level = LEVEL;
         self.answers_in_8_bits = false;

@@ -229,22 +229,32 @@ fn wrap_line(
             break;
         }
     }
-    // A cursor past the text may be past the last column: it goes on below, on rows of its own.
+    // A cursor past the text may be past the last column: it goes on below, on rows of its own. The blanks
+    // before it are part of its line from now on, since a row that goes on, now or with the next character,
+    // is full.
     if let Some((row, col)) = at
-        && col > cols
+        && col >= cols
     {
-        for _ in 0..(col - 1) / cols {
-            // The blanks before the cursor are part of its line from now on: a row that goes on is full.
-            if let Some(last) = rows.back_mut() {
-                let mut cells = last.cells().to_vec();
-                cells.resize(cols, Cell::default());
-                last.fill(&cells, true);
-            }
+        let more = (col - 1) / cols;
+        fill_up(rows, cols, goes_on || more > 0);
+        for place in 1..=more {
             rows.push_back(Row::default());
+            if place < more || col % cols == 0 {
+                fill_up(rows, cols, place < more);
+            }
         }
-        at = Some((row + (col - 1) / cols, (col - 1) % cols + 1));
+        at = Some((row + more, (col - 1) % cols + 1));
     }
     at
+}
+
+/// Makes the last row as long as it can be.
+fn fill_up(rows: &mut VecDeque<Row>, cols: usize, wrapped: bool) {
+    if let Some(last) = rows.back_mut() {
+        let mut cells = last.cells().to_vec();
+        cells.resize(cols, Cell::default());
+        last.fill(&cells, wrapped);
+    }
 }
 
 /// Clips or pads a screen; the cursor stays on it, with the rows above it if there is room.

@@ -18,6 +18,7 @@ use super::sync::Update;
 use super::tables::Tables;
 use super::tabs::Tabs;
 use super::titles::Titles;
+use super::window::Window;
 use crate::protocol::frame::{Cursor, CursorShape};
 use crate::protocol::geometry::Size;
 use crate::protocol::style::{Color, Style};
@@ -131,6 +132,7 @@ pub(super) struct Terminal {
     pub(super) tables: Tables,
     pub(super) history: History,
     pub(super) titles: Titles,
+    pub(super) window: Window,
     pub(super) links: Links,
     pub(super) palette: Palette,
     pub(super) effects: Effects,
@@ -175,6 +177,7 @@ impl Terminal {
             tables: Tables::new(),
             history: History::new(history_bytes, usize::from(size.cols)),
             titles: Titles::default(),
+            window: Window::default(),
             links: Links::default(),
             palette: Palette::default(),
             effects: Effects::default(),

@@ -219,14 +219,15 @@ async fn the_foreground_program_and_its_folder_are_known() {
     let program = |fact| if let Fact::Program { name, busy } = fact { Some((name, busy)) } else { None };
     assert_eq!(rig.fact(program).await, (Some("sh".into()), false));
     assert!(!handle.is_busy());
-    handle.text("cd /tmp; sleep 1000\r").unwrap();
-    assert_eq!(rig.fact(program).await, (Some("sleep".into()), true));
+    // A look follows output: these say something once they run.
+    handle.text("cd /tmp; cat /etc/hosts -\r").unwrap();
+    assert_eq!(rig.fact(program).await, (Some("cat".into()), true));
     assert!(handle.is_busy());
     assert_eq!(handle.cwd(), PathBuf::from("/tmp"));
     handle.text("\x03").unwrap();
     assert_eq!(rig.fact(program).await, (Some("sh".into()), false));
-    handle.text("exec sleep 1000\r").unwrap();
-    assert_eq!(rig.fact(program).await, (Some("sleep".into()), true), "under the shell's own process id");
+    handle.text("exec cat /etc/hosts -\r").unwrap();
+    assert_eq!(rig.fact(program).await, (Some("cat".into()), true), "under the shell's own process id");
 }
 
 #[tokio::test]

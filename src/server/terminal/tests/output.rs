@@ -136,6 +136,32 @@ async fn a_scrolled_viewer_stays_on_its_text_when_the_width_changes() {
 }
 
 #[tokio::test]
+async fn a_viewer_that_scrolls_while_the_width_changes_finds_the_text_that_it_meant() {
+    let mut rig = Rig::new();
+    let handle = rig.script(LINES);
+    shows(&handle, "up").await;
+    handle.text("100 a\r").unwrap();
+    shows(&handle, "a100").await;
+    let mut viewer = handle.viewer();
+    let before = picture(&mut viewer, |frame| has(frame, "a100")).await;
+    let top: u32 = before.rows[0].text()[1..].parse().unwrap();
+    let rows = u16::try_from(before.rows.len()).unwrap();
+    // The worker takes the size first, and then a wish that knows nothing of it.
+    handle.resize(Size::new(rows, 2));
+    viewer.scroll(ScrollTo::Up(10));
+    let after = within(viewer.next()).await.unwrap();
+    assert_eq!(after.size.cols, 2);
+    assert_eq!(format!("{}{}", after.rows[0].text(), after.rows[1].text()), format!("a{}", top - 10));
+    // A second change before the next wish is one more than is remembered, and still leads somewhere.
+    for cols in [4, 6] {
+        handle.resize(Size::new(rows, cols));
+        within(handle.settle()).await.unwrap();
+    }
+    viewer.scroll(ScrollTo::Up(0));
+    assert_eq!(within(viewer.next()).await.unwrap().size.cols, 6);
+}
+
+#[tokio::test]
 async fn a_flood_gives_ever_newer_pictures_and_leaves_others_prompt() {
     let mut rig = Rig::new();
     let flood = rig.start(start(&["yes"]));

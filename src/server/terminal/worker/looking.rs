@@ -6,6 +6,14 @@ use crate::server::terminal::process;
 use std::time::Instant;
 
 impl Worker {
+    /// A shell that has just said that its command ended stands alone in front again. It is looked at now, so
+    /// that whoever hears of that end does not find the pane busy with it until the next look.
+    pub(super) fn look_after_command(&mut self, now: Instant) {
+        if self.program.busy && self.shared.program().is_some_and(|program| !program.busy) {
+            self.look_at_program(now);
+        }
+    }
+
     pub(super) fn look_at_program(&mut self, now: Instant) {
         self.shared.gauge.looked();
         self.look_at_directory();

@@ -17,7 +17,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
 /// What a peer that lost events gets to read on, before it is told so and cut off.
-const LAST_FRAME: Duration = Duration::from_secs(1);
+const LAST_FRAME: Duration = Duration::from_secs(5);
 /// The longest and the usual wait, in seconds.
 const LONGEST_S: f64 = 3_600.0;
 const USUAL_S: f64 = 30.0;

@@ -280,7 +280,7 @@ fn session_pane(scene: &Scene, pane: &PaneScene, view: Option<&AgentView>, live:
         "focused": target::focused_pane(scene) == Some(pane.id),
         "agent": view.and_then(AgentView::kind),
         "agent_status": view.map(|view| view.state.presented().as_str()),
-        "agent_authority": view.and_then(|view| view.authority.as_ref()).map(|held| &held.source),
+        "agent_authority": view.and_then(AgentView::authority_kind),
         "agent_session": view.and_then(|view| view.session.as_ref()),
         "is_agent": view.is_some_and(|view| view.identity.is_some()),
         "agent_name": pane.name,

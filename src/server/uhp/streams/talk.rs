@@ -20,8 +20,9 @@ use std::pin::{Pin, pin};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the last words of a stream may take to be read.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long the last words of a stream may take to be read: a slow reader is to learn that it missed
+/// something, and nothing can be said in the middle of a frame.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// `observe`
 pub async fn observe(params: Params, context: Context) -> Result<(Value, Talk), Failure> {
@@ -64,7 +65,7 @@ fn begin(
         "loss_behavior": "resync_required_then_close",
     });
     let source = Source::new(context, handle, open, sequence);
-    (acknowledgment, Box::new(Stream { source, actor, _place: place }))
+    (acknowledgment, Box::new(Stream { source, actor, place: Some(place) }))
 }
 
 /// An open stream.
@@ -72,7 +73,7 @@ struct Stream {
     source: Source,
     /// Does what the client wants, on a control stream.
     actor: Option<Actor>,
-    _place: Place,
+    place: Option<Place>,
 }
 
 impl Conversation for Stream {
@@ -102,9 +103,16 @@ impl Stream {
         if end == End::Overflow {
             outbox.give_up(self.source.resync());
         }
-        outbox.end();
-        timeout(LAST_WORDS, writing).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+        // Whoever comes next need not wait for a reader that is on its way out.
+        self.place = None;
+        see_off(&outbox, writing).await
     }
+}
+
+/// Writes what still waits, as long as the reader takes it in time.
+async fn see_off(outbox: &Outbox, writing: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+    outbox.end();
+    timeout(LAST_WORDS, writing).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// Carries out actions one by one, until something comes after which nothing can be understood.
@@ -127,5 +135,28 @@ async fn listen(input: &mut Incoming, actor: Option<&mut Actor>, outbox: &Outbox
             }
         };
         outbox.reply(reply).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, duplex};
+    use tokio::time::sleep;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_that_pauses_still_hears_that_it_missed_something() {
+        let outbox = Outbox::default();
+        let (mut reader, mut output) = duplex(2);
+        outbox.frame(b"frame\n".to_vec()).unwrap();
+        let read = async {
+            sleep(Duration::from_secs(4)).await;
+            let mut bytes = [0; 11];
+            reader.read_exact(&mut bytes).await.map(|_| bytes)
+        };
+        outbox.give_up(b"last word\n\n".to_vec());
+        let (written, read) = tokio::join!(see_off(&outbox, outbox.write(&mut output)), read);
+        written.unwrap();
+        assert_eq!(&read.unwrap(), b"last word\n\n");
     }
 }

@@ -16,7 +16,7 @@ use super::tables::Tables;
 use crate::protocol::limits::SCREEN_CELLS;
 use crate::protocol::style::Style;
 use std::ops::Range;
-use store::{Place, Store};
+use store::Store;
 
 /// Rows that left the screen.
 #[derive(Debug)]
@@ -27,13 +27,22 @@ pub(super) struct History {
     alternate: Store,
     alternate_shown: bool,
     budget_bytes: usize,
+    /// Rises when a change of width numbers rows anew.
+    numbering: u64,
 }
 
 impl History {
     /// An empty history of rows `cols` cells wide.
     pub(super) fn new(budget_bytes: usize, cols: usize) -> Self {
         let store = || Store::new(budget_bytes, cols);
-        Self { old: store(), primary: store(), alternate: store(), alternate_shown: false, budget_bytes }
+        Self {
+            old: store(),
+            primary: store(),
+            alternate: store(),
+            alternate_shown: false,
+            budget_bytes,
+            numbering: 0,
+        }
     }
 
     /// Takes a row that left the top of the shown screen.
@@ -74,6 +83,7 @@ impl History {
 
     /// Wraps its lines anew.
     pub(super) fn set_width(&mut self, cols: usize) {
+        self.numbering += 1;
         self.old.set_width(cols);
         self.primary.set_width(cols);
         self.alternate.set_width(cols);
@@ -177,22 +187,25 @@ impl History {
         }
     }
 
-    /// Where a row is, whatever the width.
-    pub(super) fn anchor(&self, number: u64) -> Option<Anchor> {
-        match self.find(number) {
-            Found::Old(number) => self.old.anchor(number).map(Anchor::Old),
-            Found::Primary(number) => self.primary.anchor(number).map(Anchor::Primary),
-            Found::Alternate(number) => self.alternate.anchor(number).map(Anchor::Alternate),
-        }
+    /// Which numbering of rows is in force.
+    pub(super) fn numbering(&self) -> u64 {
+        self.numbering
     }
 
-    /// The row that is there now; the screen's first row if it is on the screen.
-    pub(super) fn row_at(&self, anchor: Anchor) -> u64 {
-        match anchor {
-            Anchor::Old(place) => self.old.row_at(place),
-            Anchor::Primary(place) => self.old.range().end + self.primary.row_at(place),
-            Anchor::Alternate(place) => self.primary_end() + self.alternate.row_at(place),
+    /// The present number of a row, by its number in the numbering before this one.
+    pub(super) fn renumber(&self, number: u64) -> u64 {
+        let stores = [&self.old, &self.primary, &self.alternate];
+        let (mut left, mut base) = (number, 0);
+        for store in stores {
+            let end = store.end_before();
+            if left < end {
+                return base + store.row_at(store.anchor_before(left));
+            }
+            left -= end;
+            base += store.range().end;
         }
+        // A row of the screen.
+        base
     }
 
     /// Which store has a row, and under which number.
@@ -208,14 +221,6 @@ impl History {
     fn is_interrupted(&self, number: u64) -> bool {
         self.alternate_shown && number + 1 == self.primary.range().end
     }
-}
-
-/// A place in the history that a change of width does not move: a line of a store, and a column of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Anchor {
-    Old(Place),
-    Primary(Place),
-    Alternate(Place),
 }
 
 /// A row in its store.

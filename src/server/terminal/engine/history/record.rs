@@ -47,12 +47,61 @@ pub(super) fn write_cluster(out: &mut Vec<u8>, text: &str, wide: bool) {
     out.extend_from_slice(text.as_bytes());
 }
 
+/// The rows of a record with wide cells: as wrapping it cell by cell has them, in runs.
+pub(super) fn rows(mut bytes: &[u8], width: usize) -> usize {
+    let (mut rows, mut col) = (1, 0);
+    while let Some(&first) = bytes.first() {
+        if (b' '..0x80).contains(&first) {
+            let run = bytes.iter().take_while(|byte| (b' '..0x80).contains(*byte)).count();
+            // A full row goes on in the next one only when something follows.
+            let end = col.min(width) + run;
+            let filled = (end - 1) / width;
+            (rows, col) = (rows + filled, end - filled * width);
+            bytes = &bytes[run..];
+        } else if is_wide_lead(first) {
+            rows += usize::from(advance(&mut col, true, width));
+            bytes = bytes.get(3..).unwrap_or_default();
+        } else if (0xc0..0xe0).contains(&first) {
+            rows += usize::from(advance(&mut col, false, width));
+            bytes = bytes.get(2..).unwrap_or_default();
+        } else {
+            let mut cells = widths(bytes);
+            let Some(wide) = cells.next() else { break };
+            rows += usize::from(advance(&mut col, wide, width));
+            bytes = cells.rest();
+        }
+    }
+    rows
+}
+
+/// Whether every character of three bytes that begins so is wide: U+5000 to U+9FFF, U+B000 to U+CFFF.
+fn is_wide_lead(first: u8) -> bool {
+    matches!(first, 0xe5..=0xe9 | 0xeb | 0xec)
+}
+
 /// For each cell of a record whether it is wide: all that is needed to wrap it, and far quicker than the
 /// cells themselves.
-pub(super) fn widths(mut bytes: &[u8]) -> impl Iterator<Item = bool> {
-    std::iter::from_fn(move || {
+pub(super) fn widths(bytes: &[u8]) -> Widths<'_> {
+    Widths(bytes)
+}
+
+/// See [`widths`].
+pub(super) struct Widths<'a>(&'a [u8]);
+
+impl<'a> Widths<'a> {
+    /// What has not been read.
+    fn rest(self) -> &'a [u8] {
+        self.0
+    }
+}
+
+impl Iterator for Widths<'_> {
+    type Item = bool;
+
+    #[inline]
+    fn next(&mut self) -> Option<bool> {
         loop {
-            let (&first, rest) = bytes.split_first()?;
+            let (&first, rest) = self.0.split_first()?;
             let bits = |index: usize| u32::from(rest.get(index).copied().unwrap_or(0) & 0x3f);
             let (skipped, wide) = match first {
                 STYLE => (2, None),
@@ -62,19 +111,20 @@ pub(super) fn widths(mut bytes: &[u8]) -> impl Iterator<Item = bool> {
                     (2 + length, Some(first == WIDE_CLUSTER))
                 }
                 ..0xc0 => (1, Some(false)),
-                0xc0..0xe0 => (2, Some(is_wide(u32::from(first & 0x1f) << 6 | bits(0)))),
+                // Below U+0800 nothing is wide.
+                0xc0..0xe0 => (2, Some(false)),
                 0xe0..0xf0 => (3, Some(is_wide(u32::from(first & 0xf) << 12 | bits(0) << 6 | bits(1)))),
                 0xf0.. => {
                     let code = u32::from(first & 7) << 18 | bits(0) << 12 | bits(1) << 6 | bits(2);
                     (4, Some(is_wide(code)))
                 }
             };
-            bytes = bytes.get(skipped..).unwrap_or_default();
+            self.0 = self.0.get(skipped..).unwrap_or_default();
             if wide.is_some() {
                 return wide;
             }
         }
-    })
+    }
 }
 
 /// Moves past a cell; whether it begins the next row.
@@ -165,6 +215,39 @@ impl<'a> Iterator for Cells<'a> {
                 }
                 _ => return None,
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_of_wide_characters_lead_nothing_else() {
+        assert!(('\u{80}'..'\u{800}').all(|char| char_width(char) < 2));
+        for char in '\u{800}'..='\u{ffff}' {
+            let mut buffer = [0; 4];
+            let first = char.encode_utf8(&mut buffer).as_bytes()[0];
+            assert!(!is_wide_lead(first) || char_width(char) == 2, "{char:?}");
+        }
+    }
+
+    #[test]
+    fn rows_are_those_of_wrapping_cell_by_cell() {
+        let mut line = Vec::new();
+        for (index, text) in
+            ["ab", "\u{4e2d}\u{6587}", "x", "\u{3042}", "\u{e9}", "\u{1f600}", "abcdefg"].iter().enumerate()
+        {
+            write_style(&mut line, if index % 2 == 0 { 3 } else { 700 });
+            text.chars().for_each(|char| write_char(&mut line, char, char_width(char) == 2));
+            write_cluster(&mut line, "e\u{301}", false);
+        }
+        let line = [line.as_slice(), b"0123456789", line.as_slice()].concat();
+        for width in 1..60 {
+            let (mut expected, mut col) = (1, 0);
+            widths(&line).for_each(|wide| expected += usize::from(advance(&mut col, wide, width)));
+            assert_eq!(rows(&line, width), expected, "{width}");
         }
     }
 }

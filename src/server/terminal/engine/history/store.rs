@@ -7,8 +7,6 @@ mod anchored;
 mod marked;
 mod write;
 
-pub(super) use anchored::Place;
-
 use super::record::{self, Cells, advance, measure};
 use crate::protocol::style::Style;
 use crate::server::terminal::engine::cell::Cell;
@@ -60,6 +58,8 @@ struct Block {
     marks: Vec<LineMark>,
     /// Rows at the present width.
     rows: u32,
+    /// Rows that it had at the width before.
+    rows_before: u32,
 }
 
 impl Block {
@@ -95,12 +95,7 @@ impl Block {
         let rows = if info.columns() <= width {
             1
         } else if info.is(WIDE) {
-            let mut rows = 1;
-            let mut col = 0;
-            for wide in record::widths(self.bytes(line)) {
-                rows += usize::from(advance(&mut col, wide, width));
-            }
-            rows
+            record::rows(self.bytes(line), width)
         } else {
             info.columns().div_ceil(width)
         };
@@ -108,6 +103,7 @@ impl Block {
     }
 
     fn count_rows(&mut self, width: usize) {
+        self.rows_before = self.rows;
         self.rows = (0..self.lines.len()).map(|line| self.line_rows(line, width)).sum();
     }
 
@@ -145,6 +141,13 @@ enum Tail {
     Sealed,
 }
 
+/// How rows were numbered.
+#[derive(Debug, Clone)]
+struct Numbers {
+    width: usize,
+    rows: Range<u64>,
+}
+
 #[derive(Debug)]
 pub(super) struct Store {
     blocks: VecDeque<Block>,
@@ -153,6 +156,8 @@ pub(super) struct Store {
     width: usize,
     /// Number of the oldest row.
     first: u64,
+    /// How rows were numbered at the width before.
+    before: Numbers,
     /// Number of the oldest line, as anchors count them.
     first_line: u64,
     rows: u64,
@@ -173,6 +178,7 @@ impl Store {
             block_bytes: BLOCK_BYTES.min(budget_bytes / BLOCKS),
             width,
             first: 0,
+            before: Numbers { width, rows: 0..0 },
             first_line: 0,
             rows: 0,
             closed_bytes: 0,
@@ -314,6 +320,7 @@ impl Store {
         if width == self.width {
             return;
         }
+        self.before = Numbers { width: self.width, rows: self.range() };
         self.width = width;
         self.rows = 0;
         for block in &mut self.blocks {
@@ -388,6 +395,7 @@ impl Store {
             self.closed_bytes -= block.held_bytes();
         }
         self.first += u64::from(block.rows);
+        self.before.rows.start += u64::from(block.rows_before);
         self.first_line += block.lines.len() as u64;
         self.rows -= u64::from(block.rows);
     }

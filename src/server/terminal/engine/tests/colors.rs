@@ -1,8 +1,9 @@
 //! Colours that a program sets and asks for, and the reverse screen.
 
 use super::{effects, fed};
+use crate::protocol::outer::OuterColors;
 use crate::protocol::style::{Attrs, Color, Style};
-use crate::server::terminal::engine::{Engine, View};
+use crate::server::terminal::engine::{Effects, Engine, View};
 use std::time::Instant;
 
 fn replies(bytes: &str) -> String {
@@ -77,4 +78,40 @@ fn who_asks_for_it_is_told_when_the_ground_becomes_light_or_dark() {
     assert_eq!(replies(&format!("\x1b[?2031h{light}{dark}")), "\x1b[?997;2n\x1b[?997;1n");
     assert_eq!(replies(&format!("\x1b[?2031h{light}\x1b]111\x07")), "\x1b[?997;2n\x1b[?997;1n");
     assert_eq!(replies(&format!("\x1b[?2031h\x1b[?2031l{light}")), "");
+}
+
+fn outer(ground: u8) -> OuterColors {
+    let mut palette = [None; 16];
+    palette[1] = Some((1, 2, 3));
+    OuterColors { text: Some((9, 9, 9)), ground: Some((ground, ground, ground)), cursor: None, palette }
+}
+
+#[test]
+fn colours_that_were_not_set_are_told_as_the_outer_terminals() {
+    let mut engine = fed(2, 10, b"");
+    assert_eq!(engine.shown_in(outer(0xff)), Effects::default(), "nobody asked");
+    let now = Instant::now();
+    let asked = b"\x1b]10;?;?;?\x07\x1b]4;1;?;2;?;256;?\x07\x1b]17;?\x07\x1b[?996n";
+    let told = String::from_utf8(engine.feed(asked, now).replies).unwrap();
+    let mine = "\x1b]10;rgb:0909/0909/0909\x07\x1b]11;rgb:ffff/ffff/ffff\x07\x1b]12;rgb:0909/0909/0909\x07\
+        \x1b]4;1;rgb:0101/0202/0303\x07\x1b]4;2;rgb:0000/cdcd/0000\x07\x1b]4;256;rgb:0909/0909/0909\x07\
+        \x1b]17;rgb:0909/0909/0909\x07\x1b[?997;2n";
+    assert_eq!(told, mine);
+    engine.shown_in(OuterColors { cursor: Some((7, 7, 7)), ..outer(0) });
+    let told =
+        engine.feed(b"\x1b]12;?\x07\x1b]11;#fff\x07\x1b[!p\x1b]11;?\x07\x1bc\x1b]11;?\x07", now).replies;
+    let told = String::from_utf8(told).unwrap();
+    let set_and_reset = "\x1b]11;rgb:f0f0/f0f0/f0f0\x07\x1b]11;rgb:0000/0000/0000\x07";
+    assert_eq!(told, format!("\x1b]12;rgb:0707/0707/0707\x07{set_and_reset}"));
+}
+
+#[test]
+fn who_asked_for_it_is_told_when_dark_becomes_light() {
+    let mut engine = fed(2, 10, b"\x1b[?2031h");
+    let told = |effects: Effects| String::from_utf8(effects.replies).unwrap();
+    assert_eq!(told(engine.shown_in(outer(0x10))), "", "dark as before");
+    assert_eq!(told(engine.shown_in(outer(0xf0))), "\x1b[?997;2n");
+    assert_eq!(told(engine.shown_in(OuterColors::default())), "\x1b[?997;1n", "nobody knows better");
+    engine.feed(b"\x1b]11;#fff\x07", Instant::now());
+    assert_eq!(told(engine.shown_in(outer(0))), "", "what the program has set stays");
 }

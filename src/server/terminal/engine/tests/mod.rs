@@ -19,6 +19,7 @@ mod select;
 mod sequences;
 mod text_cursor;
 mod vt;
+mod window;
 
 use super::{Effects, Engine, View};
 use crate::protocol::geometry::Size;

@@ -80,6 +80,13 @@ fn blanks_before_a_cursor_past_the_text_are_kept() {
     }
 }
 
+/// Changes the size under those who look.
+fn change(engine: &mut Engine, size: Size, views: &mut [View]) {
+    let numbering = engine.numbering();
+    engine.resize(size);
+    views.iter_mut().for_each(|view| *view = engine.resolve(engine.renumbered(*view, numbering)));
+}
+
 #[test]
 fn a_view_of_the_history_stays_on_its_text() {
     let lines: String = (0..400)
@@ -96,20 +103,20 @@ fn a_view_of_the_history_stays_on_its_text() {
     for width in [7, 33, 80, 21] {
         let mut views: Vec<View> = all.iter().map(|row| View::From(*row)).collect();
         let before: Vec<String> = views.iter().map(|view| rows(&mut engine, *view).swap_remove(0)).collect();
-        engine.resize_viewed(Size::new(5, width), views.iter_mut());
+        change(&mut engine, Size::new(5, width), &mut views);
         for (view, text) in views.iter().zip(&before) {
             let now = rows(&mut engine, *view).concat();
             let begin: String = text.trim().chars().take(3).collect();
             assert!(now.contains(&begin), "{width}: {text:?} is not in {now:?}");
         }
-        engine.resize_viewed(Size::new(5, 20), views.iter_mut());
+        change(&mut engine, Size::new(5, 20), &mut views);
         let after: Vec<View> = views.clone();
-        engine.resize_viewed(Size::new(5, 20), views.iter_mut());
+        change(&mut engine, Size::new(5, 20), &mut views);
         assert_eq!(after, views, "the same size moves nothing");
     }
     // What comes back to the screen is looked at live.
     let mut views = [View::From(engine.history().end - 1), View::Live];
-    engine.resize_viewed(Size::new(9, 20), views.iter_mut());
+    change(&mut engine, Size::new(9, 20), &mut views);
     assert_eq!(views, [View::Live, View::Live]);
 }
 
@@ -167,4 +174,48 @@ fn a_gap_that_was_moved_is_a_blank() {
     }
     engine.feed(b"\x1b[3;1H\n\n\n", Instant::now());
     assert_eq!(text(&engine), before);
+}
+
+#[test]
+fn a_view_by_numbers_from_before_a_change_of_width_is_found_again() {
+    let line = |number: usize| format!("{number:03} \u{4e2d}\u{6587} and some more text\r\n");
+    let text: String = (0..300).map(line).collect();
+    let mut engine = Engine::new(Size::new(5, 10), 8_000);
+    engine.feed(text.as_bytes(), Instant::now());
+    let history = engine.history();
+    assert!(history.start > 0, "some are gone already");
+    let begins = |engine: &mut Engine, view| engine.frame(view).rows[0].text();
+    let starts: Vec<(u64, String)> = history
+        .clone()
+        .map(|row| (row, begins(&mut engine, View::From(row))))
+        .filter(|(_, text)| text.starts_with(|char: char| char.is_ascii_digit()))
+        .collect();
+    let numbering = engine.numbering();
+    engine.resize(Size::new(5, 17));
+    assert_eq!(engine.renumbered(View::From(0), numbering), View::From(engine.history().start));
+    for (row, text) in &starts {
+        let view = engine.renumbered(View::Hold(*row), numbering);
+        assert!(begins(&mut engine, view).starts_with(text.as_str()), "{row} {text} {view:?}");
+    }
+    assert_eq!(engine.renumbered(View::Hold(history.end), numbering), View::Hold(engine.history().end));
+    // Also after more rows have come and the oldest ones have gone.
+    let text: String = (300..350).map(line).collect();
+    engine.feed(text.as_bytes(), Instant::now());
+    let (row, text) = &starts[starts.len() - 5];
+    let view = engine.renumbered(View::From(*row), numbering);
+    assert!(begins(&mut engine, view).starts_with(text.as_str()), "{view:?}");
+    assert_eq!(engine.renumbered(View::From(7), u64::MAX), View::From(7), "too long ago");
+}
+
+#[test]
+fn blanks_before_a_cursor_that_is_pushed_to_the_edge_are_part_of_its_line() {
+    for (place, cols, line) in [(3, 2, "  !"), (5, 2, "    !"), (9, 4, "        !")] {
+        let mut engine = fed(4, 10, format!("\x1b[1;{place}H").as_bytes());
+        engine.resize(Size::new(4, cols));
+        let _ = engine.feed(b"!", Instant::now());
+        assert_eq!(text(&engine), line);
+        engine.resize(Size::new(1, cols));
+        engine.resize(Size::new(4, cols));
+        assert_eq!(text(&engine), line, "{place} {cols}");
+    }
 }

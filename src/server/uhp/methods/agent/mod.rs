@@ -79,7 +79,7 @@ pub fn row(snapshot: &Snapshot, view: &AgentView) -> Value {
         "is_agent": view.identity.is_some(),
         "name": pane.and_then(|pane| pane.name.clone()),
         "status": view.state.presented().as_str(),
-        "authority": view.authority.as_ref().map(|authority| &authority.source),
+        "authority": view.authority_kind(),
         "state_source": view.source.as_str(),
         "session": view.session,
         "focused": target::focused_pane(scene) == Some(view.pane),

@@ -14,8 +14,8 @@ use crate::protocol::uhp::error::{ErrorCode, Failure};
 use crate::server::agents::AgentView;
 use crate::server::agents::detect::ComposerText;
 use crate::server::agents::manifest::Start;
-use crate::server::agents::resume::{self, ResumeError, command_line};
-use crate::server::hub::{AgentLaunch, LaunchError, PaneEntry, Snapshot};
+use crate::server::agents::resume::{ResumeError, command_line};
+use crate::server::hub::{AgentLaunch, ForkError, LaunchError, PaneEntry, Snapshot};
 use crate::server::resumption::{self, Resumed, ResumptionError};
 use crate::server::uhp::target;
 use crate::server::wait::{AgentWaited, agent as wait_for_agent};
@@ -253,14 +253,14 @@ pub async fn fork(mut params: Params, context: Context) -> Result<Value, Failure
     params.finish()?;
     let snapshot = context.snapshot();
     let from = find(&snapshot, &target)?;
-    let view = snapshot.agents.get(&from).filter(|view| view.identity.is_some());
-    let view = view.ok_or_else(|| super::read::no_agent(from))?;
-    let kind = view.kind().unwrap_or_default().to_owned();
-    let unknown = || Failure::new(ErrorCode::SessionUnknown, "the agent's conversation is not known");
-    let id = view.session.clone().ok_or_else(unknown)?;
-    let how = start_of(&context, &kind).await?;
-    let line = resume::fork(&how, &id).map_err(|error| unsupported(&kind, error))?;
-    let launch = AgentLaunch { kind: kind.clone(), args: Vec::new(), session: None, line };
+    let launch = context.hub.fork_of(from).await.map_err(|refused| match refused {
+        ForkError::NoAgent(pane) => super::read::no_agent(pane),
+        ForkError::UnknownConversation => Failure::new(ErrorCode::SessionUnknown, refused.to_string()),
+        ForkError::NoStart(_) => Failure::new(ErrorCode::UnsupportedAgent, refused.to_string()),
+        ForkError::Unsupported(kind, error) => unsupported(&kind, error),
+        ForkError::Hub(error) => error::of_hub(&error),
+    })?;
+    let kind = launch.kind.clone();
     if let Some(name) = &name {
         require_free(&snapshot, name, None)?;
     }

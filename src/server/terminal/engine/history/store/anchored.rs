@@ -5,19 +5,39 @@ use super::{Block, Store, WIDE};
 
 /// A line of a store, counted from the first one ever, and a column of it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::server::terminal::engine) struct Place {
+pub(in crate::server::terminal::engine::history) struct Place {
     line: u64,
     column: usize,
 }
 
 impl Store {
-    /// Where a row is.
-    pub(in crate::server::terminal::engine::history) fn anchor(&self, number: u64) -> Option<Place> {
-        let found = self.find(number)?;
-        let before = self.blocks.iter().take_while(|block| !std::ptr::eq(*block, found.block));
-        let lines: usize = before.map(|block| block.lines.len()).sum();
-        let column = found.block.column_of(found.line, found.row, self.width);
-        Some(Place { line: self.first_line + (lines + found.line) as u64, column })
+    /// Where a row is by the number that it had at the width before.
+    pub(in crate::server::terminal::engine::history) fn anchor_before(&self, number: u64) -> Place {
+        let (mut left, mut lines) = (number.saturating_sub(self.before.rows.start), self.first_line);
+        for block in &self.blocks {
+            if left < u64::from(block.rows_before) {
+                let width = self.before.width;
+                for line in 0..block.lines.len() {
+                    let rows = u64::from(block.line_rows(line, width));
+                    if left < rows {
+                        let row = usize::try_from(left).unwrap_or(usize::MAX);
+                        let column = block.column_of(line, row, width);
+                        return Place { line: lines + line as u64, column };
+                    }
+                    left -= rows;
+                }
+                left = 0;
+            }
+            left = left.saturating_sub(u64::from(block.rows_before));
+            lines += block.lines.len() as u64;
+        }
+        // It went back to the screen.
+        Place { line: lines, column: 0 }
+    }
+
+    /// The number after the newest row at the width before.
+    pub(in crate::server::terminal::engine::history) fn end_before(&self) -> u64 {
+        self.before.rows.end
     }
 
     /// The row that is there now: the oldest one if it is gone, the one after the newest if it went back to
