@@ -103,8 +103,6 @@ pub async fn resume(
     let pane = made.pane.ok_or(ResumptionError::NoTerminal)?;
     let launch = AgentLaunch { kind: kind.clone(), args: Vec::new(), session: Some(id.to_owned()), line };
     hub.launch_agent(pane, launch).await?;
-    let handle = hub.pane(pane).ok_or(ResumptionError::NoTerminal)?;
-    hub.submitted(&handle);
     Ok(Resumed { agent: kind, pane })
 }
 

@@ -85,10 +85,8 @@ fn script() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn seed() -> RngSeed {
-    match std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()) {
-        Some(seed) => RngSeed::Fixed(seed),
-        None => RngSeed::Fixed(1),
-    }
+    let wanted = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
+    RngSeed::Fixed(wanted.unwrap_or(1))
 }
 
 proptest! {

@@ -21,8 +21,5 @@ async fn try_fork(hub: &HubHandle, from: PaneId) -> Result<(), String> {
     let outcome = hub.command(split).await.map_err(|error| error.to_string())?;
     let made = outcome.pane.ok_or("no pane came of it")?;
     hub.launch_agent(made, launch).await.map_err(|error| error.to_string())?;
-    if let Some(handle) = hub.pane(made) {
-        hub.submitted(&handle);
-    }
     hub.agent_forked(from, made, kind).await.map_err(|error| error.to_string())
 }

@@ -15,6 +15,7 @@ use crate::protocol::limits::{CONFIGURE_BYTES, PASTE_BYTES, TERMINALS};
 use crate::protocol::scene::Scene;
 use crate::server::hub::{HubError, HubHandle};
 use crate::server::model::ModelError;
+use crate::server::spending;
 use crate::server::terminal::handle::{InputError, PaneHandle};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -125,7 +126,7 @@ impl Input {
             }
             ToServer::ReadUsage(panes) => {
                 let (hub, home) = (self.hub.clone(), self.home.clone());
-                let read = tokio::spawn(async move { past::read_usage(&hub, &home, &panes).await });
+                let read = tokio::spawn(async move { spending::refresh(&hub, &home, &panes).await });
                 if let Some(earlier) = self.counting.replace(read.abort_handle()) {
                     earlier.abort();
                 }

@@ -1,12 +1,11 @@
-//! What a client asks about agents that are not on any screen: conversations to go on with, what conversations used,
-//! and the agents that tell of theirs.
+//! What a client asks about agents that are not on any screen: conversations to go on with, and the
+//! agents that tell of theirs.
 
 use crate::protocol::agent::Conversation;
 use crate::protocol::attach::message::{Integrate, Level, ToClient};
-use crate::protocol::ids::PaneId;
 use crate::protocol::plain::one_line;
 use crate::server::hub::{HubHandle, KnownSession};
-use crate::server::{resumption, spending};
+use crate::server::resumption;
 use std::path::Path;
 use tokio::sync::mpsc;
 
@@ -35,11 +34,6 @@ pub async fn resume(hub: &HubHandle, home: &Path, (agent, id): (&str, &str), out
         let _ = out.send(ToClient::Notice(Level::Warning, format!("not resumed: {refused}"))).await;
     }
     list(hub, home, out).await;
-}
-
-/// Reads what the conversations of these panes used; the next scene has it.
-pub async fn read_usage(hub: &HubHandle, home: &Path, panes: &[PaneId]) {
-    spending::refresh(hub, home, panes).await;
 }
 
 /// Tells of the integrations, after a change if one is wanted.

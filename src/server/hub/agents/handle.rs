@@ -89,7 +89,12 @@ impl HubHandle {
     /// [`LaunchError`]; nothing was typed then.
     pub async fn launch_agent(&self, pane: PaneId, launch: AgentLaunch) -> Result<(), LaunchError> {
         let launched = self.agent(|reply| AgentRequest::Launch { pane, launch, reply }).await;
-        launched.map_err(|_| LaunchError::Stopping)?
+        launched.map_err(|_| LaunchError::Stopping)??;
+        // The command was typed with its Enter.
+        if let Some(handle) = self.pane(pane) {
+            self.submitted(&handle);
+        }
+        Ok(())
     }
 
     /// Tells of a fork that was made.

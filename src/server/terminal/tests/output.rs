@@ -88,15 +88,21 @@ async fn viewers_share_the_live_picture_and_wait_for_the_next() {
     picture(&mut two, |frame| has(frame, "more1")).await;
 }
 
-#[tokio::test]
-async fn a_scrolled_viewer_stays_on_its_text_and_follows_what_is_below() {
-    let mut rig = Rig::new();
+/// A terminal that has printed a hundred lines, a viewer of it, and the picture of the last of them.
+async fn hundred(rig: &mut Rig) -> (PaneHandle, Viewer, Arc<Frame>) {
     let handle = rig.script(LINES);
     shows(&handle, "up").await;
     handle.text("100 a\r").unwrap();
     shows(&handle, "a100").await;
     let mut viewer = handle.viewer();
-    picture(&mut viewer, |frame| has(frame, "a100")).await;
+    let picture = picture(&mut viewer, |frame| has(frame, "a100")).await;
+    (handle, viewer, picture)
+}
+
+#[tokio::test]
+async fn a_scrolled_viewer_stays_on_its_text_and_follows_what_is_below() {
+    let mut rig = Rig::new();
+    let (handle, mut viewer, _) = hundred(&mut rig).await;
     viewer.scroll(ScrollTo::Up(10));
     let before = within(viewer.next()).await.unwrap();
     assert_eq!(before.position.below, 10);
@@ -118,12 +124,7 @@ async fn a_scrolled_viewer_stays_on_its_text_and_follows_what_is_below() {
 #[tokio::test]
 async fn a_scrolled_viewer_stays_on_its_text_when_the_width_changes() {
     let mut rig = Rig::new();
-    let handle = rig.script(LINES);
-    shows(&handle, "up").await;
-    handle.text("100 a\r").unwrap();
-    shows(&handle, "a100").await;
-    let mut viewer = handle.viewer();
-    picture(&mut viewer, |frame| has(frame, "a100")).await;
+    let (handle, mut viewer, _) = hundred(&mut rig).await;
     viewer.scroll(ScrollTo::Up(40));
     let before = within(viewer.next()).await.unwrap();
     let rows = u16::try_from(before.rows.len()).unwrap();
@@ -138,12 +139,7 @@ async fn a_scrolled_viewer_stays_on_its_text_when_the_width_changes() {
 #[tokio::test]
 async fn a_viewer_that_scrolls_while_the_width_changes_finds_the_text_that_it_meant() {
     let mut rig = Rig::new();
-    let handle = rig.script(LINES);
-    shows(&handle, "up").await;
-    handle.text("100 a\r").unwrap();
-    shows(&handle, "a100").await;
-    let mut viewer = handle.viewer();
-    let before = picture(&mut viewer, |frame| has(frame, "a100")).await;
+    let (handle, mut viewer, before) = hundred(&mut rig).await;
     let top: u32 = before.rows[0].text()[1..].parse().unwrap();
     let rows = u16::try_from(before.rows.len()).unwrap();
     // The worker takes the size first, and then a wish that knows nothing of it.

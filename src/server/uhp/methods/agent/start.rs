@@ -128,7 +128,6 @@ async fn type_start(
     let snapshot = context.snapshot();
     let entry = context.terminal(&snapshot, pane)?;
     context.hub.launch_agent(pane, launch).await.map_err(|refused| of_launch(&refused))?;
-    context.hub.submitted(&entry.handle);
     Ok(entry)
 }
 
